@@ -21,9 +21,8 @@ from audits.statistics.drawn import DrawnRate
 from audits.statistics.label_errors import LabelErrors
 from audits.statistics.prevalence import Prevalence
 from audits.subject_verdict import format_reasons
-from rewards.noise.fate import Fate, fate
 from rewards.noise.noise import LATEST, Noise
-from rewards.noise.rates import Rates
+from rewards.noise.rates import Fate, Rates, fate
 from trueward.wire.audit import AuditReport, Subject
 
 _NAMED = 5

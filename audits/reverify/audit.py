@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from pydantic import JsonValue
 
 from audits.absent import describe_absence
+from audits.cells import cells
 from audits.labelled.truth import Truth
-from audits.ports import Work
+from audits.ports import Ledger, Work
 from audits.reverify.again import judge_again
 from audits.reverify.comparison import Compared, as_records, compare_verdicts
-from audits.reverify.correctness import correctness, correctness_table
-from audits.reverify.examples import examples
 from audits.reverify.flips import LISTED, examples_of, flip_figure, flip_findings, flip_tables
 from audits.reverify.scores import jitter, score_findings, score_table
 from audits.reverify.stored_verdicts import ChosenUnits, Stored
 from audits.statistics.arrays import Floats
+from audits.statistics.confusion import Confusion, confusion
+from audits.statistics.mcnemar import flips
 from audits.subject_verdict import AT_ONCE, Judged
 from rewards.recipe import Recipe
 from rewards.term import Schedule
 from trueward.errors import InvalidRequest
-from trueward.wire.audit import AuditReport, Population, ReverifyAudit, Subject
+from trueward.wire.audit import AuditReport, Cell, Population, ReverifyAudit, Subject, Table
+from trueward.wire.sample import Sample
 from trueward.wire.verifier import GROUP_VERIFIERS
 
 _EACH = 10
 _REASONS = 5
+_NAMES = ("false_positive_rate", "false_negative_rate", "accuracy")
+_CUT = 500
 
 
 async def reverify(spec: ReverifyAudit, work: Work) -> AuditReport:
@@ -129,3 +134,68 @@ def _notes(spec: ReverifyAudit, recipe: Recipe | None, chosen: ChosenUnits, foun
     ):
         notes.append("weights that depend on the step are those of the first step")
     return notes
+
+
+def correctness(found: Compared, truth: Truth) -> dict[str, JsonValue]:
+    """``labelled`` samples, how many of the flips are among them, the confusion then and now, and McNemar's test of
+    whether more became right (``gained``) than wrong (``lost``). Empty where nothing is labelled."""
+    known = ~np.isnan(truth.right)
+    if not known.any():
+        return {}
+    right, before, after = truth.right[known], found.before[known], found.after[known]
+    counted = flips(_correct(right, before), _correct(right, after))
+    return {
+        "labelled": int(known.sum()),
+        "labelled_flips": int((known & found.flipped).sum()),
+        "flips": int(found.flipped.sum()),
+        "before": _plain(confusion(right, before)),
+        "after": _plain(confusion(right, after)),
+        "correctness": dict(counted._asdict()),
+    }
+
+
+def correctness_table(findings: dict[str, JsonValue]) -> Table:
+    rows: list[list[Cell]] = [[when, *cells(findings[when], *_NAMES)] for when in ("before", "after")]
+    note = "Of the labelled samples, which may not be like the others: people label flips first."
+    return Table(title="Against labels", columns=["when", *_NAMES], rows=rows, shares=list(_NAMES), note=note)
+
+
+def _correct(right: Floats, said: Floats) -> Floats:
+    """1 where the verdict is that of the label, NaN where there is no verdict."""
+    correct: Floats = np.where(np.isnan(said), np.nan, right == said)
+    return correct
+
+
+def _plain(counts: Confusion) -> dict[str, JsonValue]:
+    rates: dict[str, JsonValue] = {name: getattr(counts, name) for name in _NAMES}
+    return {**counts._asdict(), **rates}
+
+
+async def examples(ledger: Ledger, before: Subject, found: Compared, places: Sequence[int]) -> list[JsonValue]:
+    """One entry a place: records, reasons, scores, and prompt, response and reference cut to 500 characters."""
+    texts = await ledger.contents([found.then[place].sample for place in places])
+    reasons = await ledger.reasons(before, [found.then[place].record for place in places])
+    return await asyncio.to_thread(lambda: [_example(found, place, texts, reasons) for place in places])
+
+
+def _example(found: Compared, place: int, texts: Mapping[str, str], reasons: Mapping[str, str]) -> JsonValue:
+    then, now = found.then[place], found.now[place]
+    sample = Sample.model_validate(json.loads(texts[then.sample]))
+    shown = {"prompt": sample.prompt_text, "response": sample.response_text, "reference": json.dumps(sample.reference)}
+    return {
+        "now": "accepted" if now.accepted else "rejected",
+        "data_source": then.data_source,
+        "before": {
+            "record": then.record,
+            "score": then.score,
+            "reason_code": then.reason_code,
+            "reason": reasons[then.record][:_CUT],
+        },
+        "after": {
+            "record": now.record,
+            "score": now.score,
+            "reason_code": now.reason_code,
+            "reason": now.reason[:_CUT],
+        },
+        **{name: text[:_CUT] for name, text in shown.items()},
+    }

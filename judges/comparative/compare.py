@@ -5,12 +5,18 @@ is always asked about in both orders, a list in a new order each time: no place 
 response is a tie, whatever the model makes of it. What is asked, and how a reply is read, is a preset's. A baseline is
 shown as the response is, by its text, and in the same ``scope``.
 
+With (A, B) and (B, A) asked, probabilities are averaged; verdicts count where both agree, and are a tie where they do
+not (arXiv 2306.05685). Of several replies about a list those count that a reward model finds the most valid (arXiv
+2504.02495).
+
 Not covered: the members of a group against each other (``tournament``).
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
 from typing import Annotated, ClassVar, Self, TypeVar
@@ -22,20 +28,22 @@ from judges.asking.usage import total
 from judges.base import Models
 from judges.comparative.ballot import Heard, Hearing
 from judges.comparative.contestants import as_list, as_pair, contestants
-from judges.comparative.meta import best, validity
-from judges.comparative.opinion import Opinion, of_lists, of_orders
 from judges.comparative.orders import orders
-from judges.comparative.reading import Comparing, Listed
+from judges.comparative.reading import Comparing, Listed, Said, share, sign
 from judges.conclusion import Codes, conclude
+from judges.conversation import conversation
 from judges.judge import JudgeParams, JudgeVerifier, Name, sample_of
 from judges.presets import Mechanism, find, make_name_validator
+from judges.reading import calibrate, question_of, read
 from trueward.authoring.verifier import Example, Params, Task
-from trueward.wire.sample import Sample
+from trueward.wire.sample import Message, Sample
 from trueward.wire.verdict import Verdict
 from verifiers.scope import Scope
 
 CODES = Codes("compared", "accepted", "rejected")
 T = TypeVar("T")
+_DIGITS = 9
+"""Sums of the same scores in another order are the same."""
 
 
 class CompareParams(JudgeParams):
@@ -185,3 +193,74 @@ async def _at(place: int, found: Awaitable[T]) -> tuple[int, T]:
 def _spent(heard: Sequence[Heard[T]]) -> dict[str, JsonValue]:
     usage = total(one.usage for one in heard)
     return {"weights": min(one.weights for one in heard), "usage": usage.evidence}
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """Of a response against another: ``preference`` in [0, 1]; ``agreed`` is 1 where all replies prefer it, -1 where
+    all prefer the other, else 0; ``consistent`` where all replies say the same; ``scores`` are its own and the
+    other's."""
+
+    preference: float
+    agreed: int
+    consistent: bool
+    scores: tuple[float, float] | None = None
+
+
+def of_orders(duels: Sequence[tuple[Said, Said]], *, probabilities: bool, copies: bool = False) -> Opinion:
+    """``duels`` are the replies in pairs: with the response shown first, and with it shown second. ``copies``: both
+    are the same text, of which one is as good as the other, also where replies are drawn."""
+    signs = [one for forth, back in duels for one in (sign(forth.first - 0.5), sign(0.5 - back.first))]
+    if probabilities:
+        preference = fmean((forth.first + 1 - back.first) / 2 for forth, back in duels)
+    else:
+        preference = fmean(
+            share(one if one == other else 0) for one, other in zip(signs[::2], signs[1::2], strict=True)
+        )
+    scores = _scores(duels)
+    if copies:
+        level = None if scores is None else (fmean(scores), fmean(scores))
+        return Opinion(0.5, 0, len(set(signs)) == 1, level)
+    return Opinion(preference, _agreed(signs), len(set(signs)) == 1, scores)
+
+
+def _scores(duels: Sequence[tuple[Said, Said]]) -> tuple[float, float] | None:
+    own, others = [], []
+    for forth, back in duels:
+        if forth.scores is None or back.scores is None:
+            return None
+        own += [forth.scores[0], back.scores[1]]
+        others += [forth.scores[1], back.scores[0]]
+    return fmean(own), fmean(others)
+
+
+def of_lists(lists: Sequence[Listed]) -> list[Opinion]:
+    """Of the first response against each of the others, by the sums over all replies (arXiv 2504.02495)."""
+    worths = [fmean(worth) for worth in zip(*(one.worth for one in lists), strict=True)]
+    found = []
+    for place in range(1, len(worths)):
+        signs = [sign(one.worth[0] - one.worth[place]) for one in lists]
+        preference = share(round(worths[0] - worths[place], _DIGITS))
+        found.append(Opinion(preference, _agreed(signs), len(set(signs)) == 1, (worths[0], worths[place])))
+    return found
+
+
+def _agreed(signs: Sequence[int]) -> int:
+    return signs[0] if len(set(signs)) == 1 else 0
+
+
+def best(scores: Sequence[float], keep: int) -> list[int]:
+    """The positions of the ``keep`` highest, the first of equals first, in order."""
+    return sorted(sorted(range(len(scores)), key=lambda place: -scores[place])[:keep])
+
+
+async def validity(models: Models, model: str, heard: Sequence[Heard[T]]) -> list[float]:
+    """What the reward model says of each reply to its prompt. Raises as :meth:`judges.base.Models.ask` does."""
+    return list(await asyncio.gather(*(_valid(models, model, one) for one in heard)))
+
+
+async def _valid(models: Models, model: str, heard: Heard[T]) -> float:
+    entry = models.entry(model)
+    prompt = [Message(role=turn.role, content=turn.content) for turn in heard.prompt]
+    text = conversation(entry, Sample(prompt=prompt, response=heard.text))
+    return calibrate(entry.calibration, read(entry, await models.ask(model, question_of(entry, text, entire=True))).raw)

@@ -10,10 +10,11 @@ Not covered: length as a price (a recipe's shaping; the evidence says how far st
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from itertools import combinations, pairwise
+from statistics import StatisticsError, correlation, fmean
 from typing import ClassVar, Literal, Self
 
 from pydantic import Field, JsonValue, model_validator
@@ -22,7 +23,6 @@ from judges.base import stamp_producer
 from judges.comparative.compare import CompareParams, CompareVerifier
 from judges.comparative.contestants import as_baseline, part_of
 from judges.comparative.orders import orders
-from judges.comparative.placement import describe_matches, length_correlation, report_uncompared, sum_usage
 from judges.comparative.standings import (
     Match,
     balance,
@@ -37,11 +37,12 @@ from judges.comparative.table import Game, Table
 from judges.failure_verdicts import HARMLESS
 from trueward.authoring.verifier import Abstain, Example, Params
 from trueward.wire.sample import Sample
-from trueward.wire.verdict import Verdict
+from trueward.wire.verdict import Outcome, Verdict
 from trueward.wire.verifier import Scale
 from verifiers.grouped import Ask, GroupVerifier
 
 Aggregate = Literal["win_rate", "mean", "bradley_terry", "elo", "brpo"]
+_MISSING = {Outcome.TIMEOUT: Verdict.timeout, Outcome.ABSTAINED: Verdict.abstained}
 
 
 class TournamentParams(Params):
@@ -185,3 +186,48 @@ class TournamentVerifier(GroupVerifier[TournamentParams]):
 
     def _verdict(self, score: float, evidence: dict[str, JsonValue]) -> Verdict:
         return Verdict.scored(score, "placed", f"{self.params.aggregate} {score:.4g} in its group", evidence=evidence)
+
+
+def describe_matches(place: int, matches: Iterable[Match]) -> dict[str, JsonValue]:
+    """The matches of a member as evidence tells them: opponents by their position in the group."""
+    own = [match for match in matches if place in (match.one, match.other)]
+    first = [match.one == place for match in own]
+    pairs = list(zip(own, first, strict=True))
+    evidence: dict[str, JsonValue] = {
+        "opponents": [match.other if is_first else match.one for match, is_first in pairs],
+        "preferences": [match.preference if is_first else 1 - match.preference for match, is_first in pairs],
+        "flip_rate": fmean(not match.consistent for match in own) if own else None,
+    }
+    scores = [match.scores[0 if is_first else 1] for match, is_first in pairs if match.scores is not None]
+    return {**evidence, "scores": [*scores]} if scores else evidence
+
+
+def sum_usage(place: int, said: Mapping[Game, Verdict]) -> dict[str, JsonValue]:
+    """What its questions took: each is counted with the one member that it was asked about first."""
+    usages = [verdict.evidence.get("usage") for game, verdict in said.items() if game[0] == place]
+    found: dict[str, float] = {}
+    for usage in usages:
+        for name, value in usage.items() if isinstance(usage, dict) else ():
+            found[name] = found.get(name, 0) + (value if isinstance(value, int | float) else 0)
+    return {"usage": dict(found)} if found else {}
+
+
+def length_correlation(members: Sequence[Sample], standings: Mapping[int, float]) -> float | None:
+    """Of standings and lengths (tokens where all are told, else characters); None where either is the same for all."""
+    there = [members[place] for place in standings]
+    tokens = [sample.tokens for sample in there if sample.tokens is not None]
+    lengths = tokens if len(tokens) == len(there) else [len(sample.response_text) for sample in there]
+    try:
+        return correlation(lengths, list(standings.values()))
+    except StatisticsError:
+        return None
+
+
+def report_uncompared(place: int, games: Iterable[Game], table: Table) -> Verdict:
+    """The verdict on a member that no comparison says anything of, through no doing of its own."""
+    failed = [table.said[game] for game in games if place in game]
+    verdict = next((one for one in failed if one.outcome.missing), None)
+    if verdict is None:
+        return Verdict.error("judge_malformed", "no comparison of this response could be read")
+    make = _MISSING.get(verdict.outcome, Verdict.error)
+    return make(verdict.reason_code, f"no comparison of this response came to an end: {verdict.reason}"[:300])

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from statistics import fmean
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
@@ -22,7 +23,6 @@ from judges.asking.gather import gather_readable
 from judges.asking.usage import total
 from judges.base import Models
 from judges.conclusion import conclude
-from judges.critique.vote import Vote, merge_critiques
 from judges.judge import JudgeParams, JudgeVerifier, sample_of
 from judges.presets import Mechanism, make_name_validator
 from judges.process_reward.aggregate import AGGREGATES, first_error
@@ -33,7 +33,31 @@ from trueward.wire.sample import Sample
 from trueward.wire.verdict import Verdict
 from verifiers.legible import legible, shorten
 
+Vote = Literal["mean", "majority", "intersection", "union"]
 Aggregate = Literal["min", "product", "mean", "geometric_mean", "last"]
+
+
+def merge_critiques(critiques: Sequence[Sequence[float]], vote: Vote, wrong_below: float) -> list[float]:
+    """One score a step, from one list of scores a critique.
+
+    Wrong steps are those that all critiques name (``intersection``), half of them or more (``majority``) or any
+    (``union``): CAPO, arXiv 2508.02298. ``mean`` keeps the mean of the scores.
+    """
+    return [_step(scores, vote, wrong_below) for scores in zip(*critiques, strict=True)]
+
+
+def _step(scores: Sequence[float], vote: Vote, wrong_below: float) -> float:
+    match vote:
+        case "mean":
+            return fmean(scores)
+        case "intersection":
+            return max(scores)
+        case "union":
+            return min(scores)
+        case "majority":
+            wrong = [score for score in scores if score < wrong_below]
+            right = [score for score in scores if score >= wrong_below]
+            return fmean(wrong) if len(wrong) >= len(right) else fmean(right)
 
 
 class Judgement(BaseModel):

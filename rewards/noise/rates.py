@@ -11,6 +11,7 @@ how little is known of it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from functools import cached_property
 from typing import Self
 
@@ -192,3 +193,24 @@ def _range_of(rate: float, interval: Interval | None) -> Interval:
 
 def _overlap(ranges: Sequence[Interval]) -> bool:
     return max(low for low, _ in ranges) <= min(high for _, high in ranges)
+
+
+class Fate(StrEnum):
+    """Rate or fate: does learning from this verifier go the right way at all?
+
+    With errors that depend on the truth alone, learning keeps its direction and only slows down while Youden's J is
+    positive; at 0 nothing is learned, below 0 the opposite is. Source: arXiv 2601.04411. Exploitable errors, which a
+    policy can choose, can make a run collapse even where J is positive: probe for them as well.
+    """
+
+    LEARNS = "learns"
+    UNCERTAIN = "uncertain"
+    NEUTRAL = "neutral"
+    UNLEARNS = "unlearns"
+
+
+def fate(rate: Rate) -> Fate:
+    """``uncertain`` where J is positive but the lower end of its interval is not: not to be trained with yet."""
+    if rate.index > 0:
+        return Fate.LEARNS if rate.lowest_index > 0 else Fate.UNCERTAIN
+    return Fate.NEUTRAL if rate.index == 0 else Fate.UNLEARNS

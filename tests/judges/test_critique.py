@@ -9,7 +9,7 @@ from itertools import count
 import pytest
 
 from judges.critique import CritiqueVerifier
-from judges.critique.vote import Vote, merge_critiques
+from judges.critique.verifier import Vote, merge_critiques
 from tests.judges.replies import Replies, verdict_of
 from trueward.wire.sample import Sample
 from trueward.wire.verdict import Outcome

@@ -13,9 +13,8 @@ from app.path.facts import FACTS
 from rewards.conditions import Conditions
 from rewards.noise.advice import advice, measure_turn
 from rewards.noise.correction import correct_reward, uncertainty, weight
-from rewards.noise.fate import Fate, fate
 from rewards.noise.noise import LATEST, Noise
-from rewards.noise.rates import Rate, Rates, feature
+from rewards.noise.rates import Fate, Rate, Rates, fate, feature
 from rewards.price import price
 from rewards.recipe import Recipe, parse_recipe
 from tests.rewards.situation import INVALID, NO, OURS, YES, members, priced, recipe, settled

@@ -1,21 +1,29 @@
-"""Tests of kind ``stdio``: one run a test, its output compared here, on the host, or by a checker."""
+"""Tests of kind ``stdio``: one run a test, its output compared here, on the host, or by a checker.
+
+A checker is a program of the reference's author that judges outputs, each in a sandbox run of its own. It is started as
+``checker input.txt output.txt answer.txt`` (the order of testlib): what the program read, what it wrote, and the test's
+``answer``, else its ``stdout``. Exit code 0 accepts, everything else rejects: an output that makes a checker crash or
+hang is not accepted. A checker that does not compile, or does not accept a test's own ``stdout``, is the caller's
+doing.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from sandbox.base import Execution, Status, Workspace
+from sandbox.base import Execution, Program, Status, Workspace, run
+from trueward.authoring.verifier import Abstain
 from verifiers.apart import estimate_cpu_s, run_apart
-from verifiers.code.checker import accepts, refuse_broken
 from verifiers.code.output import compare_output, same_output
 from verifiers.code.result import Result, TestStatus, compiler_said, translate_status
 from verifiers.code.session import Session, content
 from verifiers.code.shown import excerpt
-from verifiers.code.suite_kinds import Stdio
+from verifiers.code.suite_kinds import Source, Stdio
 from verifiers.code.syntax import does_not_parse
 
 _AT_ONCE = 4_000
 """Bytes of output that are compared in the event loop: two thousand numbers, a few milliseconds."""
+_FILES = ("input.txt", "output.txt", "answer.txt")
 
 
 async def run_stdio(session: Session) -> None:
@@ -82,3 +90,30 @@ def _shown(test: Stdio, execution: Execution) -> str:
         "standard error": execution.stderr,
     }
     return "\n".join(f"  {name}: {excerpt(text)}" for name, text in parts.items() if text)
+
+
+async def accepts(session: Session, checker: Source, test: Stdio, output: bytes) -> bool:
+    """Whether the checker accepts an output. Raises :class:`Abstain` where it does not compile.
+
+    Its time counts against the suite's: an output can make a checker slow.
+    """
+    contents = (test.stdin.encode(), output, (test.answer or test.stdout or "").encode())
+    files = dict(zip(_FILES, contents, strict=True))
+    size = sum(map(len, contents))
+    limits = session.limits.of_a_test()
+    limits = replace(limits, disk_bytes=limits.disk_bytes + size, memory_bytes=limits.memory_bytes + 8 * size)
+    program = Program(checker.language, checker.source, arguments=_FILES, files=files)
+    execution = await run(session.sandbox, program, limits)
+    session.spend(execution.usage)
+    if execution.status is Status.COMPILE_ERROR:
+        raise Abstain("bad_reference", "the checker does not compile")
+    return execution.status is Status.FINISHED
+
+
+async def refuse_broken(session: Session, checker: Source) -> None:
+    """Raises :class:`Abstain` where the checker does not accept the first ``stdout`` that a test gives."""
+    for test in session.suite.stdio:
+        if test.stdout is not None:
+            if not await accepts(session, checker, test, test.stdout.encode()):
+                raise Abstain("bad_reference", "the checker does not accept the test's own stdout")
+            return

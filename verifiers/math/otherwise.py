@@ -10,13 +10,41 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from verifiers.extract.denial import is_denied, is_excluded
 from verifiers.math.decimals import with_point
 from verifiers.math.form import Form, form
 from verifiers.math.number_names import parse_number_name
-from verifiers.math.roman import parse_roman
-from verifiers.math.sentence import find_value
 from verifiers.math.sequence import sequence
 
+_LONGEST_SENTENCE = 200
+
+_SENTENCE = re.compile(
+    r"(?:\\text\s?\{)?(?P<before>[A-Z][a-z']{0,15},?(?: [A-Za-z][a-z']{0,15},?){0,15}:?)\s?\}?\s?"
+    r"(?P<value>[-+]?\\?\$?\d{1,12}(?:,\d{3}){0,4}(?:\.\d{1,12})?(?:/\d{1,9})?(?:\s?(?:%|°))?)(?![\d.,:/^]*\d)"
+    r"\s?(?:\\text\s?\{)?(?P<after>(?: ?[A-Za-z][a-z]{0,15}(?: [A-Za-z][a-z]{0,15}){0,5})?)\.?\s?\}?"
+)
+_CHANGING = re.compile(
+    r"(?<!\w)(?:no|not|never|none|neither|nor|n't|\w+n't|cannot|without|except|but|or|and|if|unless|might|may|could|would|should"
+    r"|maybe|perhaps|about|around|approximately|roughly|nearly|almost|between|from|to|less|more|fewer|greater|smaller|larger"
+    r"|least|most|than|under|over|above|below|up|beyond|before|after|until|minus|plus|times|half|twice|double|triple"
+    r"|thrice|divided|multiplied|squared|cubed|negative|other|another|each|every|per|wrong|incorrect|false|first|out|of"
+    r"|step|question|problem|case|part|base|power|root|square|cube|mod|modulo|factor|factorial|thousand|million"
+    r"|billion|hundred|dozen|percent|digit|digits|place|places|divisible|multiple|exceeds|ago|by|instead|rather"
+    r"|suppose|assume|assuming|guess|think|believe|wait|actually|used|was|were|had|doubt|unlikely)(?!\w)",
+    re.IGNORECASE,
+)
+# a statement, and no task that is repeated: "Write 0.375 as a fraction"
+_STATES = re.compile(
+    r"(?!(?:write|find|compute|simplify|evaluate|solve|express|round|convert|calculate|determine|what|how|which|let|given"
+    r"|use|show|prove|add|subtract|multiply|divide)\b)(?=.*\b(?:is|are|has|have|takes?|costs?|equals?|gets?|needs?|makes?"
+    r"|contains?|gives?|left|earns?|weighs?|scored?)\b)",
+    re.IGNORECASE,
+)
+_MAY = re.compile(
+    r"(?<!\w)(?:number|sum|value|product|area|volume|total|amount|length|measure|probability) of(?!\w)", re.IGNORECASE
+)
+_NUMERAL = re.compile(r"(?=[IVXLCDM]{2})M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
+_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 _COMMA = re.compile(
     r"[-+]?(?:0,\d{1,20}|[1-9]\d{0,11},(?:\d{1,2}|\d{4,20}))(?![\d,])[^\d,;]{0,40}(?:\^\{?[23]\}?)?\}?", re.ASCII
 )
@@ -24,6 +52,35 @@ _BLANKS = re.compile(r"-?\d{1,12}(?:\.\d{1,12})?(?: -?\d{1,12}(?:\.\d{1,12})?){1
 _MIXED = re.compile(
     r"(\d{1,12})\s?,\\land\s(?:(\d{1,9})\s?/\s?(\d{1,9})|\\frac\s?\{\s?(\d{1,9})\s?\}\s?\{\s?(\d{1,9})\s?\})", re.ASCII
 )
+
+
+def find_value(text: str) -> str:
+    """The number of a sentence with the sign of its unit; empty where the sentence is not clear.
+
+    Clear is a statement with one number alone, and no word that bounds, changes, doubts or denies it. The words behind
+    the number are its unit as far as they are one.
+    """
+    found = _SENTENCE.fullmatch(text) if len(text) <= _LONGEST_SENTENCE else None
+    if found is None:
+        return ""
+    before = _MAY.sub(" ", found["before"])
+    if not _STATES.match(before) or _CHANGING.search(before) or _CHANGING.search(found["after"]):
+        return ""
+    denied = is_denied(text, *found.span("value")) or is_excluded(text, *found.span("value"))
+    return "" if denied else found["value"]
+
+
+def parse_roman(text: str) -> int | None:
+    """The number that a text is in Roman numerals of two letters and more, from II to MMMCMXCIX, or None.
+
+    A letter alone is an option, a variable or a unit.
+    """
+    if _NUMERAL.fullmatch(text) is None:
+        return None
+    values = [_VALUES[letter] for letter in text]
+    return sum(
+        -value if value < following else value for value, following in zip(values, [*values[1:], 0], strict=True)
+    )
 
 
 def read_otherwise(answer: Form, reference: Form) -> Iterator[tuple[str, Form, Form]]:

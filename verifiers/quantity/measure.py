@@ -1,4 +1,4 @@
-"""A quantity read out of text: its number, its unit, and how it was written."""
+r"""A quantity read out of text: its number, its unit, and how it was written."""
 
 from __future__ import annotations
 
@@ -10,13 +10,30 @@ from verifiers.extract.denial import is_excluded
 from verifiers.math.compound import compound
 from verifiers.math.words import parse_words
 from verifiers.quantity.number import leading
-from verifiers.quantity.plain import plain
 from verifiers.quantity.unit import unit
 from verifiers.units import Expression, UnknownUnit, expression
 
+_SET = r"\\(?:text|textrm|mathrm|mathbf|textbf|rm|operatorname|unit|si|boxed)(?![A-Za-z])\s?"
+_GROUP = re.compile(_SET + r"\{([^{}]*)\}")
+_WRAPPER = re.compile(_SET)
+_SPACE = re.compile(r"\\[,;:! ]|~|\\quad|\\qquad|[\u00a0\u2009\u202f]")
+# 5{,}000, 5\\,000, 5 000
+_THOUSANDS = re.compile(r"(?<![\w.,])\d{1,3}(?:(?:\{,\}|\\,|[ \u00a0\u2009\u202f])\d{3})+(?![\d./])")
+_NO_DIGIT = re.compile(r"\D+")
+_SIGNS = {
+    r"^{\circ}": "°", r"^\circ": "°", r"\circ": "°", r"\degree": "°", "º": "°", "℃": "°C", "℉": "°F",
+    r"\mu": "µ", r"\mu ": "µ", "μ": "µ", r"\Omega": "Ω", "\u2126": "Ω",
+    r"\AA": "angstrom", "Å": "angstrom", "\u212b": "angstrom", r"\%": "%", r"\cdot": "·", "⋅": "·", "∙": "·",
+    r"\times": "×", r"\approx": "≈", "−": "-", "–": "-", "‐": "-", "**": "^", "⁄": "/",
+    "$": " ", r"\(": " ", r"\)": " ", r"\left": "", r"\right": "",
+}  # fmt: skip
+_SIGN = re.compile("|".join(re.escape(sign) for sign in sorted(_SIGNS, key=len, reverse=True)))
+_INSIDE = r"\{((?:[^{}]|\{[^{}]{0,20}\})*)\}"
+_FRACTION = re.compile(rf"\\[dt]?frac\s?{_INSIDE}\s?{_INSIDE}")
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+_SUPERSCRIPT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+")
 LONGEST = 2_000
 """Characters of a text that is read."""
-
 _LEAD = re.compile(r"(?:.*[=≈:]|(?:approximately|approx\.?|about|around|roughly|exactly|~))\s?", re.IGNORECASE)
 _START = re.compile(r"(?<![\w.^,/(+-])[-+]?(?=[\d.]*\d)")
 _TRIES = 6
@@ -36,6 +53,16 @@ _LEAD_ALONE = re.compile(r"(?:.*[=≈:])?\s?")
 _EDGES = " .,;:!*_`\"'"
 _OPENING = re.compile(r"(?:[ ,;:!*_`\"']|\.{2,}|\.(?!\d))*")
 """Edges at the start, where a point before a digit is the number's own: ``.5``."""
+
+
+def plain(text: str) -> str:
+    """The text with blanks, ``^``, ``*``-free products ``·`` and ``×``, and parentheses for braces."""
+    text = _THOUSANDS.sub(lambda number: _NO_DIGIT.sub("", number[0]), text)
+    text = _SPACE.sub(" ", _WRAPPER.sub("", _GROUP.sub(r"\1", text)))
+    text = _SIGN.sub(lambda sign: _SIGNS[sign[0]], text)
+    text = _FRACTION.sub(r"(\1)/(\2)", text)
+    text = _SUPERSCRIPT.sub(lambda raised: "^" + raised[0].translate(_RAISED), text)
+    return " ".join(text.replace("{", "(").replace("}", ")").split())
 
 
 class NoQuantity(ValueError):

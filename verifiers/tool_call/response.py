@@ -22,20 +22,42 @@ from verifiers.scope import Scope, extract_scope
 from verifiers.tool_call.call import Call, MalformedCall, call, calls, parse_values
 from verifiers.tool_call.equal import identity
 from verifiers.tool_call.harmony import harmony_calls, open_message
-from verifiers.tool_call.mention import is_mentioned
 from verifiers.tool_call.python import python_calls
 from verifiers.tool_call.react import react_calls
 from verifiers.tool_call.stray import stray
 from verifiers.tool_call.tokens import find_token, token_calls
 from verifiers.tool_call.xml import read_paired_call, xml_calls
 
+_REACH = 80
+_MENTION = re.compile(
+    r"(?:"
+    # a denial, and nothing but the verb and its object behind it
+    r"(?<!\w)(?:not|never|cannot|\w{2,8}n['’]t|without|avoid|instead\sof|rather\sthan)"
+    r"(?:\s(?:be|do|to|use|used|using|call|called|calls|calling|run|running|make|making|made|invoke|invoking|write|send|need|needed"
+    r"|necessary|required|want|going|is|it|the|this|that|these|a|an|any|my|our|tool|function|call|right|correct|following|with|as|like"
+    r"|such))*"
+    r"|(?<!\w)(?:(?:for\s)?(?:example|instance)s?|e\.\s?g\.|sample|wrong|incorrect|template)"
+    r"(?:\s(?:of\s)?(?:a\s|an\s|the\s)?(?:tool\s|function\s)?(?:call|calls|usage|format|output|answer|response|action))?(?:\s(?:is|would\sbe|only))?"
+    r"|(?<!\w)(?:beispiel|z\.\s?b\.|par\sexemple|exemple|ejemplo|por\sejemplo|esempio|exemplo|пример|например|(?<!\w)не)"
+    r"|例如|示例|例子|比如|不要调用|不调用|例"
+    r")[\s:：,，*_`'\"(-]*\Z",
+    re.IGNORECASE,
+)
 LONGEST = 100_000
 """Characters of a message that is searched for calls."""
-
 _TAG = re.compile(r"<(/?)tool_call>")
 _JSON = frozenset(("", "json", "tool_call"))
 _PYTHON = frozenset(("", "python", "py", "tool_code", "tool_call"))
 _LISTED = re.compile(r"^\[\s*[A-Za-z_][\w.]*\(", re.MULTILINE)
+
+
+def is_mentioned(before: str) -> bool:
+    """Whether the text before a call says that the call is not made, or only an example: ``I would not call {...}``.
+
+    Only what stands right before it counts, within its sentence. Calls in tags and behind special tokens are made
+    whatever the words before them say: servers carry them out.
+    """
+    return _MENTION.search(before[-_REACH:]) is not None
 
 
 class Called(NamedTuple):

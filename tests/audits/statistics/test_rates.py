@@ -11,8 +11,8 @@ from audits.statistics.drawn import DrawnRates
 from audits.statistics.frame import Frame
 from audits.statistics.rates import make_clustered_rate, make_drawn_rate, rate_of, rates_of
 from rewards.noise.correction import correct
-from rewards.noise.fate import Fate, fate
 from rewards.noise.noise import Noise
+from rewards.noise.rates import Fate, fate
 from trueward.wire.sample import Sample
 from trueward.wire.verdict import Outcome, Producer, Verdict
 

@@ -30,7 +30,7 @@ def test_an_outage_is_outlived_and_the_sinks_are_closed(
 
     monkeypatch.setattr("trueward.sinks.registry.open_sink", lambda *place: sink)
     monkeypatch.setattr("trueward.sinks.follower.Follower.follow", look)
-    monkeypatch.setattr("trueward.commands.follow.time.sleep", waits.append)
+    monkeypatch.setattr("trueward.commands.runs.time.sleep", waits.append)
     where = ["--url", live, "--sink", "kept", "--state", str(tmp_path), "--every-s", "7"]
     done = CliRunner().invoke(app, ["runs", "follow", "follow/outage", *where])
     assert done.exit_code == 0

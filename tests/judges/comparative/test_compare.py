@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.comparative.opinion import of_lists, of_orders
+from judges.comparative.compare import of_lists, of_orders
 from judges.comparative.orders import orders
 from judges.comparative.reading import Comparing, Listed, Said, of_list
 from judges.failure_verdicts import HARMLESS

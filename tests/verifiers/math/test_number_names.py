@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verifiers.math.number_names import parse_number_name
-from verifiers.math.roman import parse_roman
+from verifiers.math.otherwise import parse_roman
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from pydantic import JsonValue
 from trueward import Outcome, Sample, Verdict
 from verifiers.tool_call import ToolCallVerifier
 from verifiers.tool_call.accepted import _plain
-from verifiers.tool_call.matching import match_calls
+from verifiers.tool_call.wanted import match_calls
 
 NAMES = ("weather", "uber.ride", "f")
 names = st.sampled_from(("city", "days", "unit", "from", "class", "a_b"))

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from trueward.commands.doctor_trainer import trainer_findings
 from trueward.commands.exits import ExitCode
 from trueward.commands.finding import DoctorFinding
 from trueward.commands.jsonl import read_samples
@@ -23,7 +22,23 @@ from trueward.errors import TruewardError
 if TYPE_CHECKING:
     from trueward.client import Client
 
+
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError
+from typing import TYPE_CHECKING
+
+from pydantic import JsonValue
+
+from trueward.trainers import pasting, tried
+from trueward.trainers.first_batch import diagnosis
+from trueward.wire.reward import Reward
+
+if TYPE_CHECKING:
+    from trueward.client import Client
+
+
 _SHOWN = ("trueward", "pydantic", "httpx2")
+_BATCH = 256
 
 
 def doctor(
@@ -108,3 +123,55 @@ def run_findings(client: Client, run: str) -> Iterator[DoctorFinding]:
         yield DoctorFinding(f"run: {fault.kind}", False, f"{fault.sentence}. To do: {fault.advice}.{records}")
     for note in said.notes:
         yield DoctorFinding("run: note", True, note)
+
+
+def trainer_findings(
+    client: Client, trainer: str, recipe: str, samples: Sequence[dict[str, JsonValue]], run: str | None
+) -> Iterator[DoctorFinding]:
+    """The trainer here, the recipe, and a batch: ``samples``, else the newest of ``run`` in the ledger, else none.
+
+    Raises :class:`NotFound` for a trainer that is not known.
+    """
+    pasting.find(trainer)
+    yield from _package(trainer)
+    try:
+        found = client.recipe(recipe)
+    except TruewardError as error:
+        yield DoctorFinding("recipe", False, error.detail)
+        return
+    yield DoctorFinding("recipe", True, f"{recipe}, {found.hash}")
+    try:
+        rewards = _ask_rewards(client, recipe, samples) if samples else _recorded(client, run) if run else None
+    except TruewardError as error:
+        yield DoctorFinding("first batch", False, error.detail)
+        return
+    if rewards is None:
+        yield DoctorFinding(
+            "first batch", True, "not looked at: name a JSONL of samples with --file, or the run with --run"
+        )
+        return
+    said = diagnosis(trainer, found.recipe, rewards, [str(sample.get("response", "")) for sample in samples])
+    yield DoctorFinding("first batch", said.ok, said.sentence)
+
+
+def _package(trainer: str) -> Iterator[DoctorFinding]:
+    known = tried.find(trainer)
+    if known is None or known.package is None:
+        return
+    try:
+        here = version(known.package)
+    except PackageNotFoundError:
+        detail = f"{known.package} is not in this environment; tried with {known.version}"
+    else:
+        same = here == known.version
+        detail = f"{known.package} {here}" + ("" if same else f"; tried with {known.version}, so compare its page")
+    yield DoctorFinding("trainer", True, detail)
+
+
+def _ask_rewards(client: Client, recipe: str, samples: Sequence[dict[str, JsonValue]]) -> list[Reward]:
+    return client.reward(list(samples), recipe=recipe).rewards
+
+
+def _recorded(client: Client, run: str) -> list[Reward]:
+    """The newest of a run."""
+    return [record.reward for record in client.run_rewards(run, limit=_BATCH).rewards]

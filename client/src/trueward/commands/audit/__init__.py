@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import typer
 
-from trueward.commands.audit.bench import bench
 from trueward.commands.audit.check import check
 from trueward.commands.audit.labels import plan
 from trueward.commands.audit.run import app as run
-from trueward.commands.audit.run import reverify
+from trueward.commands.audit.run import bench, reverify
 from trueward.commands.audit.show import cancel, card, list_audits, report, show_audit
 
 app = typer.Typer(help="Audits: how often a verifier or a recipe is wrong.", no_args_is_help=True)

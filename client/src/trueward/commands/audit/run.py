@@ -11,7 +11,16 @@ from trueward.commands.audit import options
 from trueward.commands.audit.carry import Carry
 from trueward.commands.audit.groups import expand_groups
 from trueward.commands.audit.reading import read_spec, valid
-from trueward.wire.audit import ConsensusAudit, ExploitAudit, LabelledAudit, MetamorphicAudit, ReverifyAudit
+from trueward.commands.jsonl import read_samples
+from trueward.wire.audit import (
+    BenchAudit,
+    BenchFormat,
+    ConsensusAudit,
+    ExploitAudit,
+    LabelledAudit,
+    MetamorphicAudit,
+    ReverifyAudit,
+)
 
 app = typer.Typer(help="Carry out an audit of one kind, or the one that --spec describes.", no_args_is_help=True)
 
@@ -148,3 +157,17 @@ def reverify(
         **asdict(chance),
     }
     carry.out(valid(ReverifyAudit, said))
+
+
+@expand_groups
+def bench(
+    *,
+    file: Annotated[str, typer.Argument(help="JSONL, one row of the format a line; - is stdin.", show_default=False)],
+    form: Annotated[BenchFormat, typer.Option("--format", help="What a row holds.")],
+    audited: options.SubjectOptions,
+    chance: options.Chance,
+    carry: Carry,
+) -> None:
+    """A file of preference pairs, best-of-n sets, first-error steps and the like, scored and counted."""
+    said = {"subject": audited.subject(), "format": form, "rows": read_samples(file), **asdict(chance)}
+    carry.out(valid(BenchAudit, said))
