@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from copy import copy
-from types import TracebackType
 from typing import Self
 
 from sqlalchemy.exc import IntegrityError
@@ -63,10 +62,8 @@ class JobsService:
         await self._runner.__aenter__()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._runner.__aexit__(kind, error, trace)
+    async def __aexit__(self, *failure: object) -> None:
+        await self._runner.__aexit__(*failure)
 
     async def stop(self) -> None:
         """Works on no job any more; each goes on where it is when the service starts again."""

@@ -14,7 +14,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack, asynccontextmanager
 from copy import copy
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from sqlalchemy import URL, Dialect, Executable, event, make_url
@@ -86,9 +85,7 @@ class Database:
                 pass  # turns WAL on, which it cannot while anybody reads
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *failure: object) -> None:
         if self.file is not None:
             self.file.close()
         await self._reader.dispose()

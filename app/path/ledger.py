@@ -16,7 +16,6 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
-from types import TracebackType
 from typing import Self
 
 import structlog
@@ -132,9 +131,7 @@ class Ledger:
         self._writer = asyncio.create_task(self._run(), name="ledger")
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *failure: object) -> None:
         self._closing = True
         self._arrived.set()
         await self._writer

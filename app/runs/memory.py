@@ -10,7 +10,6 @@ import asyncio
 import statistics
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
-from types import TracebackType
 from typing import Self
 
 import structlog
@@ -44,9 +43,7 @@ class RunMemory:
         self._writer = asyncio.create_task(self._write_visits(), name="prompts")
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *failure: object) -> None:
         self._closing.set()
         await self._writer
 

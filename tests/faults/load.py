@@ -13,7 +13,6 @@ import time
 from collections import Counter
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Self, TypeVar
 
 import httpx2
@@ -90,9 +89,7 @@ class Load:
             raise
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *failure: object) -> None:
         self._stop()
 
     def recovered(self, timeout_s: float = SETTLE_S) -> float:

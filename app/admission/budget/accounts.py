@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Mapping
-from types import TracebackType
 from typing import Protocol, Self
 from weakref import WeakValueDictionary
 
@@ -53,9 +52,7 @@ class Accounts:
         self._tidying = asyncio.create_task(self._tidy_up(), name="budgets")
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *failure: object) -> None:
         self._closing.set()
         await self._tidying
         await asyncio.gather(*self._chores)

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from types import TracebackType
 from typing import Self
 
 
@@ -50,9 +49,7 @@ class Isolated:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *failure: object) -> None:
         self._end()
 
     def call(self, *arguments: object, deadline_s: float) -> object | Hung | Died | Raised:
