@@ -24,9 +24,8 @@ from audits.statistics.dawid_skene import LEAST_VOTERS, Consensus, dawid_skene
 from audits.statistics.families import LEAST_DISTINCT, Family, families, pick_votes
 from audits.statistics.prevalence import rogan_gladen
 from audits.statistics.profile import profile
-from audits.statistics.rates import rates_of
 from audits.votes import Patterns
-from rewards.noise.rates import Rate
+from rewards.noise.rates import Rate, Rates
 from trueward.errors import InvalidRequest
 from trueward.wire.audit import AuditReport, Cell, ConsensusAudit, Figure, FigureLine, Table
 
@@ -173,7 +172,7 @@ def _report(spec: ConsensusAudit, source: str, fitted: _Fitted) -> AuditReport:
     }
     return AuditReport(
         findings=found,
-        rates=rates_of(source, rates[0]).model_dump(mode="json") if fitted.distinct else None,
+        rates=Rates(source=source, pooled=rates[0]).model_dump(mode="json") if fitted.distinct else None,
         origins={"consensus": samples},
         tables=[_rates_table(names, rates), _pairs_table(pairs, shared)],
         figures=[_bars("false-positive", names, rates), _bars("false-negative", names, rates)],

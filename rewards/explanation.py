@@ -28,13 +28,6 @@ class ExplanationLines:
         self.lines.append(f"{subject}: {step}{': ' + change if change else ''}")
 
 
-def explain(recipe: Recipe, sample: Sample, verdicts: Verdicts, conditions: Conditions = NOTHING_KNOWN) -> list[str]:
-    """The lines of one sample by itself: its route, what was said, every step, and the reward."""
-    lines = ExplanationLines()
-    reward = price(recipe, sample, verdicts, conditions, lines)
-    return [*_describe_verdicts(recipe, sample, verdicts, conditions), *lines.lines, _last(reward)]
-
-
 def explain_member(
     recipe: Recipe, name: str, members: Sequence[Member], position: int, conditions: Conditions = NOTHING_KNOWN
 ) -> list[str]:

@@ -16,7 +16,7 @@ from audits.labelled.slice_pooling import pool_slices
 from audits.labelled.slices import by_feature, measure_slices
 from audits.labelled.truth import Truth, truth_of_verifier
 from audits.ports import Work
-from audits.statistics.rates import rates_of
+from rewards.noise.rates import Rates
 from trueward.errors import InvalidRequest
 from trueward.wire.audit import AuditReport, LabelledAudit, Population
 
@@ -90,7 +90,9 @@ def _audited(spec: LabelledAudit, source: str, records: Records, truth: Truth) -
         sliced=sliced,
         curve=score_curve(records, labelled.items),
         calibrations=calibrations(records, labelled, level),
-        rates=rates_of(source, found.rate, spec.rates_by, pooled.slices, elsewhere=pooled.elsewhere),
+        rates=Rates(
+            source=source, pooled=found.rate, elsewhere=pooled.elsewhere, by=tuple(spec.rates_by), slices=pooled.slices
+        ),
         origins=truth.origins,
         notes=[*_list_assumptions(spec, truth), *truth.notes, *unsliced, *unkeyed],
     )

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from audits.statistics.arrays import Floats, Verdicts, same_length, truths, verdicts
-from audits.statistics.proportion import LEVEL, Interval, Proportion, difference, proportion
+from audits.statistics.proportion import LEVEL, Proportion, proportion
 
 
 class Confusion(NamedTuple):
@@ -109,10 +109,6 @@ class Confusion(NamedTuple):
     def false_negatives(self, level: float = LEVEL) -> Proportion:
         """Right items that were rejected, with intervals."""
         return proportion(self.right_rejected, self.right, level)
-
-    def youden_interval(self, level: float = LEVEL) -> Interval:
-        """Newcombe's interval of J, [-1, 1] without right or without wrong items."""
-        return difference((self.right_accepted, self.right), (self.wrong_accepted, self.wrong), level)
 
 
 def confusion(right: ArrayLike, accepted: Verdicts) -> Confusion:

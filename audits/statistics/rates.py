@@ -7,29 +7,10 @@ to correct with; without a right one ``right`` is 0, which says that its false-n
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Literal
-
 from audits.statistics.clusters import Clustered, cautious
-from audits.statistics.confusion import Confusion
 from audits.statistics.drawn import DrawnRate
-from audits.statistics.proportion import LEVEL, Interval, Proportion
-from rewards.noise.rates import LENGTH_EDGES, Rate, Rates
-
-Method = Literal["wilson", "clopper_pearson"]
-
-
-def rate_of(counts: Confusion, level: float = LEVEL, method: Method = "wilson") -> Rate:
-    """The rates of one slice from independent items."""
-    positives, negatives = counts.false_positives(level), counts.false_negatives(level)
-    return Rate(
-        false_positive=positives.rate or 0.0,
-        false_negative=negatives.rate or 0.0,
-        false_positive_interval=_of(positives, method),
-        false_negative_interval=_of(negatives, method),
-        right=counts.right,
-        wrong=counts.wrong,
-    )
+from audits.statistics.proportion import LEVEL
+from rewards.noise.rates import Rate
 
 
 def make_clustered_rate(positives: Clustered, negatives: Clustered, level: float = LEVEL) -> Rate:
@@ -54,26 +35,3 @@ def make_drawn_rate(positives: DrawnRate, negatives: DrawnRate) -> Rate:
         right=negatives.drawn,
         wrong=positives.drawn,
     )
-
-
-def rates_of(
-    source: str,
-    pooled: Rate,
-    by: Sequence[str] = (),
-    slices: Mapping[str, Rate] | None = None,
-    length_edges: Sequence[int] = LENGTH_EDGES,
-    elsewhere: Rate | None = None,
-) -> Rates:
-    """Rates for recipes: ``source`` names the audit, slices are keyed ``name=value,...`` in the order of ``by``."""
-    return Rates(
-        source=source,
-        pooled=pooled,
-        elsewhere=elsewhere,
-        by=tuple(by),
-        slices=slices or {},
-        length_edges=tuple(length_edges),
-    )
-
-
-def _of(found: Proportion, method: Method) -> Interval:
-    return found.wilson if method == "wilson" else found.clopper_pearson

@@ -164,10 +164,3 @@ class Corrector:
             estimate=rates.source,
             uncertainty=self._uncertainty(rates.pooled, said),
         )
-
-
-def correct(noise: Noise, rates: Rates | None, sample: Sample, verdict: Verdict) -> Correction:
-    """Corrects one verdict that has a score."""
-    if rates is None:
-        return Correction(refusal=f"the rates of audit {noise.audit!r} are not known")
-    return Corrector(noise, rates).correct(sample, verdict)

@@ -24,19 +24,17 @@ class HarnessError(ValueError):
     """What was asked for cannot be run by the harness: the caller's doing."""
 
 
-def calls_program(language: str, code: str, files: Mapping[str, bytes] | None = None) -> Program:
+def calls_program(language: str, code: str) -> Program:
     """The candidate alone: calls (:func:`encode_calls`) on standard input, results on standard output."""
-    return _program(language, "calls", _candidate(language, code, files))
+    return _program(language, "calls", _candidate(language, code))
 
 
-def candidate_program(
-    language: str, code: str, files: Mapping[str, bytes] | None = None, *, sealed: bool = False
-) -> Program:
+def candidate_program(language: str, code: str, *, sealed: bool = False) -> Program:
     """The second of a pair: serves the tests. ``sealed`` (Python alone): it does not tell how it is written."""
     if sealed and language != "python":
         raise HarnessError(f"a program in {language} cannot be sealed")
     arguments = "sealed=True" if sealed else ""
-    return _program(language, "candidate", _candidate(language, code, files), arguments)
+    return _program(language, "candidate", _candidate(language, code), arguments)
 
 
 def assertions_program(
@@ -69,10 +67,9 @@ def same_process_program(
     per_test_s: float,
     stop_at_first: bool = False,
     entry_point: str | None = None,
-    files: Mapping[str, bytes] | None = None,
 ) -> Program:
     """Tests and candidate in one process: a hostile candidate can forge the results."""
-    whole = _candidate(language, code, files)
+    whole = _candidate(language, code)
     whole["tests.json"] = _settings(tests, per_test_s, stop_at_first, entry_point)
     arguments = "same_process" if language == "javascript" else "same_process=True"
     return _program(language, "assertions", whole, arguments, fetch=(RESULTS,))
@@ -131,10 +128,10 @@ def _settings(
     return json.dumps(settings).encode("ascii")
 
 
-def _candidate(language: str, code: str, files: Mapping[str, bytes] | None) -> dict[str, bytes]:
+def _candidate(language: str, code: str) -> dict[str, bytes]:
     # in Python the program's own source file, which starts the harness, is called solution.py
     name = "candidate.py" if language == "python" else _solution(language)
-    return {**(files or {}), name: code.encode("utf-8", "surrogatepass")}
+    return {name: code.encode("utf-8", "surrogatepass")}
 
 
 def _solution(language: str) -> str:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from rewards.explanation import explain, explain_member
-from rewards.recipe import parse_recipe
+from collections.abc import Mapping
+
+from rewards.explanation import explain_member
+from rewards.price import Member, price
+from rewards.recipe import Recipe, parse_recipe
 from tests.rewards.situation import NO, OURS, YES, members, recipe
 from trueward.wire.sample import Sample
 from trueward.wire.verdict import Verdict
+
+
+def explain(made: Recipe, sample: Sample, verdicts: Mapping[str, Verdict]) -> list[str]:
+    """The lines of a sample that is its own group."""
+    return explain_member(made, "g", [Member(sample, verdicts, price(made, sample, verdicts))], 0)
 
 
 def test_every_step_has_a_line() -> None:

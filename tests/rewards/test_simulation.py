@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from rewards.noise.correction import correct, weight
+from rewards.noise.correction import Corrector, weight
 from rewards.noise.noise import Noise
 from rewards.noise.rates import Rate, Rates
 from trueward.estimators.advantage import centre, standardise
@@ -73,7 +73,7 @@ def rows(estimate: Callable[[list[float]], list[float]], values: Array) -> Array
 def mended(accepted: Array, positive: float, negative: float) -> Array:
     """The service's own correction of each verdict."""
     noise = Noise(false_positive=positive, false_negative=negative)
-    worth = [correct(noise, noise.constant, Sample(response="x"), verdict).value for verdict in (NO, YES)]
+    worth = [Corrector(noise, noise.constant).correct(Sample(response="x"), verdict).value for verdict in (NO, YES)]
     assert None not in worth
     mended_worth: Array = np.array(worth, dtype=np.float64)[accepted.astype(int)]
     return mended_worth
@@ -165,7 +165,7 @@ def test_where_rates_differ_by_form_only_slice_wise_correction_has_the_right_dir
     for form, shown in enumerate(("plain", "odd")):
         for said, verdict in enumerate((NO, YES)):
             seen = verdict.model_copy(update={"evidence": {"form": shown}})
-            value = correct(noise, by_form, Sample(response="x"), seen).value
+            value = Corrector(noise, by_form).correct(Sample(response="x"), seen).value
             assert value is not None
             worth[form, said] = value
     corrected = worth[(chosen >= 3).astype(int), accepted.astype(int)]

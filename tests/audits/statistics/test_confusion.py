@@ -35,17 +35,11 @@ def test_metrics_by_hand() -> None:
     assert found.false_negatives().errors == 20
 
 
-def test_interval_of_youden_by_hand() -> None:
-    # Newcombe (1998), table II, 56/70 against 48/80: 0.0524 to 0.3339
-    assert Confusion(56, 14, 0, 48, 32, 0).youden_interval() == pytest.approx((0.0524, 0.3339), abs=5e-5)
-
-
 def test_without_labels_everything_is_undefined() -> None:
     nothing = confusion([], [])
     assert nothing == Confusion(0, 0, 0, 0, 0, 0)
     names = ("coverage", "false_positive_rate", "false_negative_rate", "accuracy", "precision", "recall", "f1")
     assert {getattr(nothing, name) for name in (*names, "mcc", "kappa", "youden")} == {None}
-    assert nothing.youden_interval() == Interval(-1, 1)
 
 
 def test_one_class_only_leaves_the_other_rate_undefined() -> None:

@@ -28,6 +28,8 @@ def test_worked_numbers() -> None:
     assert clopper_pearson(3, 50) == pytest.approx((0.012549, 0.165482), abs=1e-6)
     assert wilson(0, 20) == pytest.approx((0, 0.161125), abs=1e-6)
     assert clopper_pearson(0, 20) == pytest.approx((0, 0.168433), abs=1e-6)
+    # Newcombe (1998), table II
+    assert difference((56, 70), (48, 80)) == pytest.approx((0.0524, 0.3339), abs=5e-5)
 
 
 def test_without_items_nothing_is_known() -> None:

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
 from audits.statistics.clustered_confusion import estimate_confusion
-from audits.statistics.confusion import Confusion, confusion
 from audits.statistics.drawn import DrawnRates
 from audits.statistics.frame import Frame
-from audits.statistics.rates import make_clustered_rate, make_drawn_rate, rate_of, rates_of
-from rewards.noise.correction import correct
+from audits.statistics.rates import make_clustered_rate, make_drawn_rate
+from rewards.noise.correction import Corrector
 from rewards.noise.noise import Noise
-from rewards.noise.rates import Fate, fate
+from rewards.noise.rates import Fate, Rate, Rates, fate
 from trueward.wire.sample import Sample
 from trueward.wire.verdict import Outcome, Producer, Verdict
 
-AUDITED = Confusion(
-    right_accepted=80, right_rejected=20, right_missing=1, wrong_accepted=10, wrong_rejected=90, wrong_missing=2
-)
+
+def audited(right: Sequence[int], accepted: Sequence[int]) -> Rate:
+    """From items that are clusters of their own."""
+    found = estimate_confusion(right, accepted, np.arange(len(right)))
+    return make_clustered_rate(found.false_positives, found.false_negatives)
 
 
 def judged(outcome: Outcome, form: str) -> Verdict:
@@ -34,38 +37,29 @@ def judged(outcome: Outcome, form: str) -> Verdict:
     )
 
 
-def test_counts_and_intervals_are_those_of_the_audit() -> None:
-    rate = rate_of(AUDITED)
-    assert (rate.false_positive, rate.false_negative, rate.right, rate.wrong) == (0.1, 0.2, 100, 100)
-    assert rate.false_positive_interval == AUDITED.false_positives().wilson
-    assert (
-        rate_of(AUDITED, method="clopper_pearson").false_negative_interval == AUDITED.false_negatives().clopper_pearson
-    )
-    assert fate(rate) is Fate.LEARNS
-
-
 def test_recipes_correct_with_an_audit_by_slice() -> None:
-    odd = Confusion(95, 5, 0, 50, 50, 0)
-    rates = rates_of("audit:7", rate_of(AUDITED), by=["form"], slices={"form=odd": rate_of(odd)})
-    noise = Noise(audit="7", by=("form",))
+    odd = audited([1] * 100 + [0] * 100, [1] * 95 + [0] * 5 + [1] * 50 + [0] * 50)
+    plainly = audited([1] * 100 + [0] * 100, [1] * 80 + [0] * 20 + [1] * 10 + [0] * 90)
+    rates = Rates(source="audit:7", pooled=plainly, by=("form",), slices={"form=odd": odd})
+    corrector = Corrector(Noise(audit="7", by=("form",)), rates)
     sample = Sample(id="a", prompt="?", response="1", reference="1")
-    plain = correct(noise, rates, sample, judged(Outcome.CORRECT, "plain"))
+    plain = corrector.correct(sample, judged(Outcome.CORRECT, "plain"))
     assert plain.value == pytest.approx(0.9 / 0.7)
     assert plain.estimate == "audit:7[pooled]"
-    found = correct(noise, rates, sample, judged(Outcome.CORRECT, "odd"))
+    found = corrector.correct(sample, judged(Outcome.CORRECT, "odd"))
     assert found.value == pytest.approx(0.5 / 0.45)
     assert found.estimate == "audit:7[form=odd]"
 
 
 def test_a_rate_that_was_never_labelled_cannot_be_corrected_with() -> None:
-    unlabelled = rate_of(confusion([1] * 50, [1] * 50))
+    unlabelled = audited([1] * 50, [1] * 50)
     assert (unlabelled.wrong, unlabelled.false_positive_interval) == (0, (0, 1))
     assert Noise(audit="7").refusal(unlabelled) is not None
     assert fate(unlabelled) is Fate.UNCERTAIN
 
 
 def test_a_slice_without_right_responses_needs_no_false_negative_rate() -> None:
-    rate = rate_of(confusion([0] * 200, [1] * 20 + [0] * 180))
+    rate = audited([0] * 200, [1] * 20 + [0] * 180)
     assert (rate.right, rate.missed) == (0, 0.0)
     assert Noise(audit="7").refusal(rate) is None
 

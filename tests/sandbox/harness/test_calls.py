@@ -181,8 +181,8 @@ def test_other_languages_values_become_the_nearest() -> None:
 
 
 def test_the_program_needs_nothing_but_the_sandbox() -> None:
-    program = calls_program("python", "x = 1", {"data/x.txt": b"1"})
+    program = calls_program("python", "x = 1")
     assert isinstance(program, Program)
-    assert program.files == {"candidate.py": b"x = 1", "data/x.txt": b"1"}
+    assert program.files == {"candidate.py": b"x = 1"}
     assert "/opt/trueward/python" in program.source
     assert json.dumps(program.source).count("\\n") == 2

@@ -28,9 +28,9 @@ def advantages(batch: Batch) -> Tensor:
     return mask_values(batch.advantages, batch.mask)
 
 
-def clip_surrogate(logp: Tensor, batch: Batch, config: LossConfig, *, low: float = 0.2, high: float = 0.2) -> Surrogate:
-    """``low`` and ``high`` hold where the configuration has no clips of its own."""
-    return clip_ratio(log_ratio(logp, batch).exp(), batch, config, low=low, high=high)
+def clip_surrogate(logp: Tensor, batch: Batch, config: LossConfig, *, high: float = 0.2) -> Surrogate:
+    """0.2 below 1 and ``high`` above hold where the configuration has no clips of its own."""
+    return clip_ratio(log_ratio(logp, batch).exp(), batch, config, low=0.2, high=high)
 
 
 def clip_ratio(ratio: Tensor, batch: Batch, config: LossConfig, *, low: float, high: float) -> Surrogate:
