@@ -9,12 +9,11 @@ from time import monotonic
 
 from app.kit.claim import Claim
 from app.kit.db import Database
+from app.retention.due import DueRecords, DueRuns
 from app.retention.erasing import lock
 from app.retention.jobs import SubjectItems, WholeJobs
 from app.retention.phase import AnyRow, DueRows, Phase
-from app.retention.records import DueRecords
 from app.retention.repository import DeletionsRepository, move
-from app.retention.runs import DueRuns
 from app.retention.spec import Spec
 from app.retention.subject import Samples
 from app.retention.whole import Unused, drop_due

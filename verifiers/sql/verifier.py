@@ -17,9 +17,10 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, NotRequired
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, StrictBool, with_config
+from typing_extensions import TypedDict
 
 from sandbox.base import Execution, Limits, Program, Sandbox, SandboxFailure, Status, Unsupported, Workspace
 from trueward.authoring.verifier import Abstain, Example, Params, Task, Text, defect
@@ -27,18 +28,59 @@ from trueward.wire.sample import Sample
 from trueward.wire.verdict import Verdict
 from verifiers.code.params import Level
 from verifiers.extract import NoAnswer
+from verifiers.fields import fields
+from verifiers.legible import legible
 from verifiers.legible import shorten as legible_shown
 from verifiers.sandboxed import SandboxVerifier
-from verifiers.sql.query import query_of
-from verifiers.sql.reference import AcceptedQuery, SqlReference, read_wanted
+from verifiers.sql.query import LONGEST, orders, query_of
 from verifiers.sql.rows import Result, difference, read
 
+_LONGEST_SCRIPT = 10_000_000
+_MOST = 32
 _RUNNER = Path(__file__).with_name("runner.py")
 _ROWS_BYTES = 4 * 2**20
 _LIMITS = (Status.TIME_LIMIT, Status.MEMORY_LIMIT, Status.OUTPUT_LIMIT, Status.SIGNALLED, Status.FORBIDDEN)
 """How a run ends that a query or a database was too much for."""
-
 Dialect = Literal["sqlite", "duckdb"]
+
+
+@with_config(extra="forbid")
+class SqlReference(TypedDict):
+    """As it is sent; or as the text of its JSON."""
+
+    query: Text
+    database: NotRequired[Text | list[Text]]
+    ordered: NotRequired[StrictBool | None]
+
+
+class AcceptedQuery(NamedTuple):
+    """One acceptable query and its databases; hashable."""
+
+    query: str
+    scripts: tuple[str, ...]
+    ordered: bool
+
+
+def read_wanted(value: JsonValue) -> AcceptedQuery:
+    """A reference as it was sent. Raises :class:`Abstain`.
+
+    ``database`` may be a list of scripts, one a database, and ``ordered`` may say whether the order of rows counts
+    (default: whether the query orders them).
+    """
+    found = fields(value, SqlReference)
+    query, database, ordered = found.get("query"), found.get("database", ""), found.get("ordered")
+    if not isinstance(query, str) or not query.strip():
+        raise Abstain("reference_type", "the reference's query is not a text")
+    scripts = database if isinstance(database, list) else [database]
+    if not scripts or not all(isinstance(script, str) for script in scripts):
+        raise Abstain("reference_type", "the reference's database is neither a script nor a list of scripts")
+    if not (ordered is None or isinstance(ordered, bool)):
+        raise Abstain("reference_type", "the reference's ordered is not true or false")
+    texts = tuple(dict.fromkeys(legible(str(script)) for script in scripts))
+    if len(query) > LONGEST or len(texts) > _MOST or sum(map(len, texts)) > _LONGEST_SCRIPT:
+        raise Abstain("reference_too_large", "the reference's query or databases are too long or too many")
+    query = legible(query).strip().rstrip(";\n\t ")
+    return AcceptedQuery(query, texts, orders(query) if ordered is None else ordered)
 
 
 class SqlParams(Params):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from urllib.parse import quote
+
+from pydantic import JsonValue
 
 from app.audits.population import RUN as AUDITS
 from app.audits.service import AuditsService
@@ -16,25 +19,33 @@ from app.pages.audits.views import AuditRow
 from app.pages.paths import run_path
 from app.pages.pickers import judges_rightness
 from app.pages.runs.alarms import alarm_rows, jump_of, propose_since, ranges
-from app.pages.runs.drawing import figures, restless, rows, spots_of
-from app.pages.runs.marks import marks_of
-from app.pages.runs.prompts import both_runs, pair_prompts, prompts_view
-from app.pages.runs.samples import samples_of_point, samples_of_split
-from app.pages.runs.views import BesideView, MarkRow, RunView, SeriesView
+from app.pages.runs.drawing import checkpoints, figures, restless, rows, spots_of
+from app.pages.runs.plots.colours import OURS
+from app.pages.runs.plots.figure import RunFigure, Spot
+from app.pages.runs.samples import sample_path, samples_of_point, samples_of_split
+from app.pages.runs.views import BesideView, MarkRow, PromptLine, PromptsView, RunView, SeriesView, Twin
 from app.recipes.repository import RecipesRepository
+from app.runs.contents import contents_of, prompt_of, response_of
 from app.runs.kept import CountedSeries
 from app.runs.points import RunPoint
+from app.runs.prompt_rates import PromptRate, PromptRates
 from app.runs.series import Series, SeriesRepository
 from app.runs.service import Runs
 from app.verdicts.filters import Kind
 from app.watch.service import WatchService
 from trueward.errors import NotFound
+from trueward.wire.audit import FigureLine
 from trueward.wire.change import RunChanges
+from trueward.wire.run import Run
 from trueward.wire.watch import Alarm, Freeze
 
 ALARMS = 50
 OTHERS = 50
 AUDITS_OF_RUN = 5
+MARKS = 50
+TWINS = 6
+_TEXT = 300
+_RESPONSE = 1500
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,3 +148,84 @@ async def _series(
         prompts=await prompts_view(db, series.prompts),
         restless=restless(series),
     )
+
+
+async def marks_of(repository: SeriesRepository, run: Run, series: Series | None) -> list[MarkRow]:
+    """With the step that the run was at, by step."""
+    told = run.marks[-MARKS:]
+    moments = [datetime.fromisoformat(str(mark["at"])) for mark in told]
+    steps = await repository.steps_at(run.id, moments)
+    found = [
+        MarkRow(kind=str(mark["kind"]), text=_text(mark), step=step, at=at)
+        for mark, step, at in zip(told, steps, moments, strict=True)
+    ]
+    every = [*found, *(checkpoints(series) if series is not None else [])]
+    return sorted(every, key=lambda mark: -1 if mark.step is None else mark.step)
+
+
+def _text(mark: dict[str, JsonValue]) -> str:
+    """A mark in words."""
+    if mark["kind"] == "verifier_version":
+        return f"{mark.get('verifier')} {mark.get('from')} to {mark.get('to')}"
+    if mark["kind"] == "model_reported":
+        return f"{mark.get('model')} says it is {mark.get('to')}"
+    if mark["kind"] == "pin":
+        moved = "" if mark.get("from") == mark.get("to") else f"recipe {str(mark.get('to'))[:15]}, "
+        return f"{moved}{'strict, ' if mark.get('strict') else ''}{mark.get('reason')}"
+    return str(mark["kind"])
+
+
+async def prompts_view(db: Database, rates: PromptRates) -> PromptsView:
+    ends = (rates.worst, rates.best, rates.flat)
+    contents = await contents_of(db, {one.sample for part in ends for one in part})
+    worst, best, flat = ([_row(one, contents) for one in part] for part in ends)
+    counts = {"never_right": rates.never_right, "always_right": rates.always_right}
+    return PromptsView(passed=rates.passed, prompts=rates.prompts, worst=worst, best=best, flat=flat, **counts)
+
+
+def _row(one: PromptRate, contents: Mapping[str, str]) -> PromptLine:
+    return PromptLine(
+        text=prompt_of(contents.get(one.sample))[:_TEXT] or one.prompt,
+        path=sample_path(one.record),
+        records=one.records,
+        rate=one.rate,
+        rates=one.rates,
+        varies=one.varies,
+    )
+
+
+async def pair_prompts(db: Database, ours: PromptRates, theirs: PromptRates) -> list[Twin]:
+    """Prompts of both runs, those first on which they differ most, with the latest response of each."""
+    both = sorted(
+        ours.every.keys() & theirs.every.keys(),
+        key=lambda prompt: (-abs(ours.every[prompt].rate - theirs.every[prompt].rate), prompt),
+    )[:TWINS]
+    pairs = [(ours.every[prompt], theirs.every[prompt]) for prompt in both]
+    contents = await contents_of(db, {one.sample for pair in pairs for one in pair})
+    return [
+        Twin(
+            prompt=prompt_of(contents.get(our.sample))[:_TEXT],
+            ours=response_of(contents.get(our.sample))[:_RESPONSE],
+            theirs=response_of(contents.get(their.sample))[:_RESPONSE],
+            our_path=sample_path(our.record),
+            their_path=sample_path(their.record),
+            our_rate=our.rate,
+            their_rate=their.rate,
+        )
+        for our, their in pairs
+    ]
+
+
+def both_runs(shown: RunFigure, other: Series, beside: str, spots: list[Spot]) -> RunFigure:
+    """The mean reward of both over their steps; ``spots`` lead to the other's samples where this run has none."""
+    x = [spot.x for spot in spots]
+    low, high = (
+        [None if point.score_ends is None else point.score_ends[side] for point in other.points] for side in (0, 1)
+    )
+    y = [point.score for point in other.points]
+    theirs = FigureLine(name=beside, x=x, y=y, low=low, high=high)
+    known = {spot.x for spot in shown.spots}
+    every = sorted([*shown.spots, *(spot for spot in spots if spot.x not in known)], key=lambda spot: spot.x)
+    ours = shown.lines[0].model_copy(update={"name": OURS})
+    update = {"title": f"Beside {beside}", "lines": [ours, theirs], "spots": every, "note": ""}
+    return shown.model_copy(update=update)

@@ -249,7 +249,7 @@ async def test_a_deletion_that_fails_says_so(db: Database, monkeypatch: pytest.M
         raise ValueError("a bug")
 
     await write(db, ["a"], run="r")
-    monkeypatch.setattr("app.retention.records.erase_records", fail)
+    monkeypatch.setattr("app.retention.due.erase_records", fail)
     done = await deleted(db, run="r")
     assert (done.state, done.failure) == ("failed", "ValueError: a bug")
 

@@ -1,17 +1,17 @@
-"""Runs: what is known of one goes when its last record has gone."""
+"""What age or its run makes due: records in the order of the ledger, and runs whose last record has gone."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import Any
 
-from sqlalchemy import ColumnElement, exists, or_, select
+from sqlalchemy import ColumnElement, Select, exists, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.kit.tokens import moment_of
-from app.retention.erasing import erase, erase_with_deliveries
-from app.retention.phase import BATCH, DueRows, Rows
-from app.retention.spec import Spec, of_project
+from app.retention.erasing import RECORDS, erase, erase_records, erase_with_deliveries
+from app.retention.phase import BATCH, PAGE, DueRows, Rows
+from app.retention.spec import Spec, due, is_owned, of_project
 from app.tables import Alarm, Budget, Job, Look, Prompt, Reward, Run, RunMark, RunState, Table, Verdict
 
 _PARTS: tuple[tuple[type[Table], Any], ...] = (
@@ -22,6 +22,38 @@ _PARTS: tuple[tuple[type[Table], Any], ...] = (
     (Look, (Look.run, Look.watch)),
     (Budget, (Budget.recipe, Budget.run, Budget.owner)),
 )
+
+
+class DueRecords:
+    """Of one table."""
+
+    def __init__(self, table: str) -> None:
+        self._name = table
+        self._table = RECORDS[table]
+
+    async def find(self, connection: AsyncConnection, spec: Spec, place: str) -> DueRows:
+        """By age every record is looked at, for those of a project are anywhere among others'."""
+        query = self._columns(spec).where(self._table.record > place).order_by(self._table.record)
+        if spec.run is not None:
+            theirs = query.where(self._table.run == spec.run, is_owned(spec.project, self._table.owner))
+            rows = (await connection.execute(theirs.limit(BATCH))).all()
+            return DueRows(rows, rows[-1].record if rows else place, last=len(rows) < BATCH)
+        page = (await connection.execute(query.where(self._table.record < spec.until).limit(PAGE))).all()
+        rows = [row for row in page if row.due][:BATCH]
+        more = len(rows) == BATCH or len(page) == PAGE
+        return DueRows(rows, (rows if len(rows) == BATCH else page)[-1].record if page else place, last=not more)
+
+    async def erase(self, connection: AsyncConnection, spec: Spec, rows: Rows) -> Counter[str]:
+        return await erase_records(connection, self._name, rows)
+
+    def _columns(self, spec: Spec) -> Select[Any]:
+        table = self._table
+        columns: list[Any] = [table.record, table.sample, table.run]
+        if table is Reward:
+            columns += [Reward.request, Reward.group_]
+        if spec.cutoffs:
+            columns.append(due(spec.cutoffs, table.record, table.owner).label("due"))
+        return select(*columns)
 
 
 class DueRuns:
