@@ -75,13 +75,8 @@ def report_problem(request: Request, error: AnsweredError, count: Count) -> Resp
     return render_problem(error, _id_of(request))
 
 
-def field_problems(error: RequestValidationError) -> list[FieldProblem]:
-    """At most 20 of pydantic's findings, each with the dotted path of its field."""
-    return list_problems(error)
-
-
 def list_problems(error: ValidationError | RequestValidationError) -> list[FieldProblem]:
-    """The same of a model that was validated without a request."""
+    """At most 20 of pydantic's findings, each with the dotted path of its field."""
     found = []
     for item in error.errors()[:_MAX_FIELDS]:
         where = [str(part) for part in item["loc"] if part != "body"]
@@ -104,7 +99,7 @@ def install(app: FastAPI, count: Count = _uncounted) -> None:
 
     async def on_validation(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
-        fields = field_problems(error)
+        fields = list_problems(error)
         found = "; ".join(f"{problem.field}: {problem.detail[:_DETAIL_SHOWN]}" for problem in fields[:_TOLD])
         count_wrong = len(error.errors())
         more = f" and {count_wrong - _TOLD} more, see errors" if count_wrong > _TOLD else ""

@@ -67,7 +67,7 @@ class RecordStream:
         """A stream of these columns; those that are not given hold nothing, and each record is a group of its own."""
         paid = np.asarray(reward, dtype=np.float64)
         size = len(paid)
-        groups = np.arange(size) if group is None else _numbered("group", group)
+        groups = np.arange(size) if group is None else codes("group", group)
         labels = _floats(right, size)
         return cls(
             record=_texts(record or [f"{place:09d}" for place in range(size)], size),
@@ -75,7 +75,7 @@ class RecordStream:
             policy=_texts(policy, size),
             source=_texts(source, size),
             group=groups,
-            prompt=groups if prompt is None else _numbered("prompt", prompt),
+            prompt=groups if prompt is None else codes("prompt", prompt),
             reward=paid,
             accepted=_floats(accepted, size),
             cause=_texts(cause, size),
@@ -133,7 +133,3 @@ def _texts(values: Sequence[str | None] | None, size: int) -> Texts:
 
 def _floats(values: Verdicts | None, size: int) -> Floats:
     return np.full(size, np.nan) if values is None else np.asarray(values, dtype=np.float64)
-
-
-def _numbered(name: str, values: Groups) -> Ints:
-    return codes(name, values)

@@ -1,4 +1,4 @@
-"""Methods that need no reference: Self-Aligned Reward and LaSeR.
+"""Methods that need no reference: Self-Aligned Reward, LaSeR, and what a user would say next (experimental).
 
 Sources: Self-Aligned Reward as in its authors' code; LaSeR, arXiv 2510.14943.
 """
@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from judges.likelihood.measures import last_token_reward, self_aligned
+from judges.conversation import reply_of, turns_of
+from judges.likelihood.measures import follow_up, last_token_reward, self_aligned
 from judges.likelihood.method import Asked, Measured, Method
 from judges.likelihood.params import LikelihoodParams
 from judges.likelihood.probability import mean_log_probability
@@ -53,3 +54,19 @@ class Laser(Method):
 def _without_question(prompt: Sequence[Turn]) -> tuple[Turn, ...]:
     """The conversation's roles with nothing in them: what is removed is the question, and not the template."""
     return tuple(Turn(turn.role, "") for turn in prompt)
+
+
+class FollowUp(Method):
+    """Would a user be content with this response? The mean log-probability per token of what a user says next where
+    content, less that where not."""
+
+    def asks(self, sample: Sample, params: LikelihoodParams) -> Sequence[Asked] | Verdict:
+        prompt = (*turns_of(sample), *reply_of(sample))
+        said = (*params.follow_ups.positive, *params.follow_ups.negative)
+        return [Asked(Spans(prompt, text, ((0, len(text)),), role="user")) for text in said]
+
+    def measure(self, sample: Sample, params: LikelihoodParams, answers: Sequence[Answer]) -> Measured:
+        means = [mean_log_probability(answer.rows[0]) for answer in answers]
+        count = len(params.follow_ups.positive)
+        content, discontent = means[:count], means[count:]
+        return Measured(follow_up(content, discontent), {"positive": list(content), "negative": list(discontent)})

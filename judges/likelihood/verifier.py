@@ -25,8 +25,7 @@ from judges.likelihood.params import LikelihoodParams, Transform
 from judges.likelihood.probability import FORMS, log_probability, probability
 from judges.likelihood.progress import BeliefProgress, InformationGain
 from judges.likelihood.reference import FormOf, Nover, ReferenceMethod, Rlpr
-from judges.likelihood.response import Laser, SelfAligned
-from judges.likelihood.talk import FollowUp
+from judges.likelihood.response import FollowUp, Laser, SelfAligned
 from judges.likelihood.trainer_logprobs import read_logprobs
 from judges.questions import Answer
 from trueward.authoring.verifier import Example, Params, Task, Text

@@ -27,8 +27,7 @@ from app.pages.ledger.judging import (
     state,
     verifier_choices,
 )
-from app.pages.ledger.listing import empty, parse_query, view_records
-from app.pages.ledger.neighbours import find_neighbours
+from app.pages.ledger.listing import empty, find_neighbours, parse_query, view_records
 from app.pages.ledger.sample import detail_of, view_sample
 from app.pages.ledger.views import LedgerView, SampleView
 from app.pages.pickers import recent_runs

@@ -14,7 +14,7 @@ from pydantic import JsonValue
 
 from app.http.operation import Handler
 from app.http.route import BodyRoute
-from app.kit.problems import field_problems, render_problem
+from app.kit.problems import list_problems, render_problem
 from trueward.errors import AnsweredError, InvalidRequest
 
 EMPTY = "empty"
@@ -103,7 +103,7 @@ class NativeRoute(BodyRoute):
             except AnsweredError as error:
                 return _foreign(request, error)
             except RequestValidationError as wrong:
-                fields = field_problems(wrong)
+                fields = list_problems(wrong)
                 said = "; ".join(f"{one.field}: {one.detail}" for one in fields[:3])
                 return _foreign(request, InvalidRequest(said, errors=fields))
 
