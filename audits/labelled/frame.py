@@ -56,10 +56,6 @@ class Framed:
             else None
         )
 
-    def frame(self) -> Frame:
-        """Of all records."""
-        return self._framed(None)[0]
-
     def _framed(self, some: Bools | None) -> tuple[Frame, Ints]:
         """And a record of each unit."""
         rows = np.flatnonzero(self._inside if some is None else self._inside & some)

@@ -22,11 +22,6 @@ class Pairs(NamedTuple):
     lost: int
 
     @property
-    def accuracy(self) -> float | None:
-        """A tie is an error, as RewardBench has it."""
-        return self.won / sum(self) if sum(self) else None
-
-    @property
     def accuracy_with_ties(self) -> float | None:
         """A tie counts half: what a coin would make of it."""
         return (self.won + self.tied / 2) / sum(self) if sum(self) else None

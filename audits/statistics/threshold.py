@@ -32,11 +32,6 @@ class ThresholdCurve(NamedTuple):
         return found
 
     @property
-    def f1(self) -> Floats:
-        both = self.precision + self.recall
-        return np.divide(2 * self.precision * self.recall, both, out=np.zeros_like(both), where=both > 0)
-
-    @property
     def youden(self) -> Floats:
         index: Floats = 1 - self.false_positive_rate - self.false_negative_rate
         return index

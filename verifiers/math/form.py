@@ -100,12 +100,6 @@ class Form:
     product: str = ""
     beyond: bool = False
 
-    @property
-    def set_aside(self) -> tuple[str, ...]:
-        """The names of the rules that took something off the text."""
-        fields = (("name", self.variable), ("label", self.label), ("unit", self.unit), ("rounding", self.approximate))
-        return tuple(rule for rule, taken in fields if taken)
-
     def read_unit(self) -> Form:
         """With the letters after its number as its unit."""
         if self.letters is None:

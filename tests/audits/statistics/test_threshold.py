@@ -22,7 +22,6 @@ def test_a_curve_by_hand() -> None:
     assert curve.false_positive_rate.tolist() == [0, 0, 0.5, 1]
     assert curve.false_negative_rate.tolist() == [1, 0.5, 0, 0]
     assert curve.precision.tolist() == pytest.approx([1, 1, 2 / 3, 0.5])
-    assert curve.f1.tolist() == pytest.approx([0, 2 / 3, 0.8, 2 / 3])
     assert curve.youden.tolist() == pytest.approx([0, 0.5, 0.5, 0])
     assert auc([0.9, 0.5, 0.5, 0.1], [1, 1, 0, 0]) == pytest.approx(3.5 / 4)
     assert average_precision([0.9, 0.5, 0.5, 0.1], [1, 1, 0, 0]) == pytest.approx(0.5 + 0.5 * 2 / 3)
