@@ -17,8 +17,7 @@ from audits.statistics.clusters import Clustered, cautious, estimate_rate
 from audits.statistics.confusion import Confusion
 from audits.statistics.drawn import DrawnRate, DrawnRates
 from audits.statistics.prevalence import Prevalence, rogan_gladen
-from audits.statistics.proportion import Interval, quantile
-from audits.statistics.rates import make_clustered_rate, make_drawn_rate
+from audits.statistics.proportion import LEVEL, Interval, quantile
 from rewards.noise.rates import Rate
 from trueward.wire.audit import Estimate
 
@@ -196,3 +195,32 @@ def _metrics(
 def _wide(interval: Interval | None) -> Interval | None:
     """None for a bootstrap's interval without a width: its resamples are all alike, which says nothing."""
     return interval if interval is not None and interval.width > 0 else None
+
+
+def make_clustered_rate(positives: Clustered, negatives: Clustered, level: float = LEVEL) -> Rate:
+    """The rates of one slice from clusters, with the intervals of ``clusters.cautious``, as recipes correct with them.
+
+    What was never labelled is not known: without a wrong response in it a slice's false-positive rate is an interval of
+    [0, 1], which a recipe refuses to correct with; without a right one ``right`` is 0, which says that its
+    false-negative rate does not matter.
+    """
+    return Rate(
+        false_positive=positives.rate or 0.0,
+        false_negative=negatives.rate or 0.0,
+        false_positive_interval=cautious(positives, level),
+        false_negative_interval=cautious(negatives, level),
+        right=negatives.trials,
+        wrong=positives.trials,
+    )
+
+
+def make_drawn_rate(positives: DrawnRate, negatives: DrawnRate) -> Rate:
+    """The rates of one slice from items drawn with unequal probability; counts are those of the labelled items."""
+    return Rate(
+        false_positive=positives.rate or 0.0,
+        false_negative=negatives.rate or 0.0,
+        false_positive_interval=positives.interval,
+        false_negative_interval=negatives.interval,
+        right=negatives.drawn,
+        wrong=positives.drawn,
+    )

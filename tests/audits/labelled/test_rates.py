@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from audits.labelled.measured import make_clustered_rate, make_drawn_rate
 from audits.statistics.clustered_confusion import estimate_confusion
 from audits.statistics.drawn import DrawnRates
 from audits.statistics.frame import Frame
-from audits.statistics.rates import make_clustered_rate, make_drawn_rate
 from rewards.noise.correction import Corrector
 from rewards.noise.noise import Noise
 from rewards.noise.rates import Fate, Rate, Rates, fate
