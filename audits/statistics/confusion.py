@@ -95,6 +95,13 @@ class Confusion(NamedTuple):
             self.judged * (self.right_accepted + self.wrong_rejected) - chance, self.judged * self.judged - chance
         )
 
+    @property
+    def youden(self) -> float | None:
+        """Youden's J = 1 - false-positive rate - false-negative rate, in [-1, 1]."""
+        if not (self.right and self.wrong):
+            return None
+        return self.right_accepted / self.right - self.wrong_accepted / self.wrong
+
     def false_positives(self, level: float = LEVEL) -> Proportion:
         """Wrong items that were accepted, with intervals."""
         return proportion(self.wrong_accepted, self.wrong, level)

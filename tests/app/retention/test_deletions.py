@@ -29,9 +29,9 @@ from trueward.wire.deletion import DeletionRequest
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that a handful of rows takes several."""
-    for module in ("records", "jobs", "runs", "whole"):
+    for module in ("due", "jobs", "whole"):
         monkeypatch.setattr(f"app.retention.{module}.BATCH", 2)
-    for module in ("records", "whole"):
+    for module in ("due", "whole"):
         monkeypatch.setattr(f"app.retention.{module}.PAGE", 3)
     monkeypatch.setattr("app.retention.subject._PAGE", 3)
     monkeypatch.setattr("app.retention.subject._AT_ONCE", 2)

@@ -72,6 +72,7 @@ def classes(truth: list[int], said: list[int]) -> dict[str, float]:
         "f1": metrics.f1_score(truth, said),
         "mcc": metrics.matthews_corrcoef(truth, said),
         "kappa": metrics.cohen_kappa_score(truth, said),
+        "youden": metrics.balanced_accuracy_score(truth, said, adjusted=True),
     }
 
 

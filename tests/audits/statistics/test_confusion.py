@@ -25,6 +25,7 @@ def test_metrics_by_hand() -> None:
     found = Confusion(80, 20, 0, 10, 90, 0)
     assert found.false_positive_rate == pytest.approx(0.1)
     assert found.false_negative_rate == pytest.approx(0.2)
+    assert found.youden == pytest.approx(0.7)
     assert found.precision == pytest.approx(8 / 9)
     assert found.recall == pytest.approx(0.8)
     assert found.f1 == pytest.approx(16 / 19)
@@ -38,7 +39,7 @@ def test_without_labels_everything_is_undefined() -> None:
     nothing = confusion([], [])
     assert nothing == Confusion(0, 0, 0, 0, 0, 0)
     names = ("coverage", "false_positive_rate", "false_negative_rate", "accuracy", "precision", "recall", "f1")
-    assert {getattr(nothing, name) for name in (*names, "mcc", "kappa")} == {None}
+    assert {getattr(nothing, name) for name in (*names, "mcc", "kappa", "youden")} == {None}
 
 
 def test_one_class_only_leaves_the_other_rate_undefined() -> None:
@@ -46,6 +47,7 @@ def test_one_class_only_leaves_the_other_rate_undefined() -> None:
     assert rights.false_negative_rate == pytest.approx(1 / 3)
     assert rights.false_positive_rate is None
     assert rights.false_positives().wilson == Interval(0, 1)
+    assert rights.youden is None
     assert rights.mcc is None
 
 
@@ -68,5 +70,5 @@ def test_cells_add_up_and_missing_verdicts_change_no_rate(drawn: list[tuple[bool
 @given(items)
 def test_metrics_stay_in_their_ranges(drawn: list[tuple[bool, bool | None]]) -> None:
     found = confusion([one for one, _ in drawn], [said for _, said in drawn])
-    for value, least in ((found.f1, 0), (found.precision, 0), (found.mcc, -1), (found.kappa, -1)):
+    for value, least in ((found.f1, 0), (found.precision, 0), (found.mcc, -1), (found.kappa, -1), (found.youden, -1)):
         assert value is None or least - 1e-12 <= value <= 1 + 1e-12
