@@ -17,7 +17,7 @@ FUNCTIONS = frozenset((
     "sin", "cos", "tan", "cot", "sec", "csc", "arcsin", "arccos", "arctan", "arccot", "arcsec", "arccsc",
     "sinh", "cosh", "tanh", "coth", "sech", "csch", "arsinh", "arcosh", "artanh", "log", "ln", "lg", "exp",
     "sqrt", "cbrt", "max", "min", "gcd", "lcm", "abs", "floor", "ceil", "sgn", "asin", "acos", "atan",
-    "cis",
+    "asinh", "acosh", "atanh", "arcsinh", "arccosh", "arctanh", "cis",
 ))  # fmt: skip
 GREEK = (
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu",
