@@ -114,3 +114,56 @@ def test_groups_of_digits_set_close_together_are_one_number(groups: list[int], f
 def test_groups_of_two_digits_set_close_together_are_one_number_where_another_group_follows() -> None:
     assert outcome("\\boxed{12,\\!34,\\!56,\\!789}", "123456789") == "correct"
     assert outcome("\\boxed{12,\\!34}", "1234") != "correct"
+
+
+_APPLIED = ["cos", "sin", "tan", "sec", "exp", "abs", "arctan", "cosh", "log", "det", "rank", "dim"]
+
+
+@pytest.mark.parametrize("name", _APPLIED)
+@pytest.mark.parametrize(
+    "written", ["{n} {f}({x})", "{n} \\text{{{f}}}({x})", "{n}\\operatorname{{{f}}}({x})", "{n}*{f}({x})"]
+)
+def test_a_function_of_a_letter_behind_a_number_is_no_noun(name: str, written: str) -> None:
+    for number, letter in (("3", "x"), ("5", "A"), ("0.5", "t")):
+        product = written.format(n=number, f=name, x=letter)
+        assert outcome(f"\\boxed{{{product}}}", number) != "correct", product
+        assert outcome(f"\\boxed{{{number}}}", product) != "correct", product
+
+
+def test_what_is_counted_may_have_its_plural_in_brackets() -> None:
+    for said in ("3 ball(s)", "3 box(es)", "3 (balls)", "3\\text{ ball(s)}", "3 \\text{cm}"):
+        assert outcome(f"\\boxed{{{said}}}", "3") == "correct", said
+        assert outcome(f"\\boxed{{{said}}}", "4") == "incorrect", said
+
+
+@pytest.mark.parametrize("name", ["theta", "phi", "alpha", "beta", "lambda", "omega", "epsilon", "Delta"])
+def test_plain_text_spells_greek_letters(name: str) -> None:
+    for plain, latex in (("cos({})", "\\cos\\{}"), ("2*{} + 1", "1 + 2\\{}"), ("r*sin({})^2", "r\\sin^2\\{}")):
+        spelled, set_as_mathematics = plain.replace("{}", name), latex.replace("{}", name)
+        assert outcome(f"\\boxed{{{set_as_mathematics}}}", spelled) == "correct", spelled
+        assert outcome(f"\\boxed{{{spelled}}}", set_as_mathematics) == "correct", spelled
+        assert outcome(f"\\boxed{{{set_as_mathematics} + 1}}", spelled) != "correct", spelled
+
+
+def test_the_name_of_a_greek_letter_alone_is_a_word() -> None:
+    assert outcome("The answer is Beta.", "beta") == "correct"
+    assert outcome("The answer is gamma.", "beta") == "incorrect"
+    assert outcome("\\boxed{\\text{beta decay}}", "alpha decay") == "incorrect"
+
+
+def test_a_remainder_is_a_task_and_its_value() -> None:
+    assert outcome("$17 \\bmod 5 = 2$", "2") == "correct"
+    assert outcome("\\boxed{2^{10} \\bmod 7 = 2}", "2") == "correct"
+    assert outcome("$17 \\bmod 5 = 2$", "5") != "correct"
+
+
+def test_percent_in_words_at_the_end_is_a_hundredth() -> None:
+    for said in ("So it is 28 percent.", "It rose by 28 per cent.", "28 percent"):
+        assert outcome(said, "0.28") == "correct", said
+        assert outcome(said, "28\\%") == "correct", said
+        assert outcome(said, "0.29") != "correct", said
+
+
+def test_a_power_of_a_negative_number_is_compared_at_whole_exponents() -> None:
+    assert outcome("\\boxed{(-1)^n\\cos^n x}", "(-\\cos x)^n") == "correct"
+    assert outcome("\\boxed{(-1)^n\\sin^n x}", "(-\\cos x)^n") != "correct"

@@ -62,7 +62,7 @@ _SCALE = re.compile(r"(?<=\d)\s(?:hundred|thousand|million|billion|trillion)(?!\
 # a unit that is no word of a sentence, nor a letter that may be a factor: 5 km, 50 mm^2, 15 cents, 12:30 AM
 _MEASURED = re.compile(
     r"(?<=\d)\s?(?:(?:[kcm]m|(?:kilo|centi|milli)?met(?:er|re)s?|kg|(?:kilo|milli)?grams?|k[JNWV]|kPa|[kMG]Hz|cents"
-    r"|miles?|feet|inches)(?:\^\{?[23]\}?|[²³])?|(?<=:\d\d)\s?[ap]\.?m\.?)(?![\w/^])",
+    r"|miles?|feet|inches|percent|per cent)(?:\^\{?[23]\}?|[²³])?|(?<=:\d\d)\s?[ap]\.?m\.?)(?![\w/^])",
     re.IGNORECASE,
 )
 _ABBREVIATED = re.compile(r"[(,]*(?:i\.e|e\.g|a\.k\.a|p\.s)\.?[,:]?", re.IGNORECASE)

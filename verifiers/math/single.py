@@ -246,7 +246,7 @@ def _chain(equation: Form, other: Form, tolerance: Tolerance, *, turned: bool = 
     return _nodes(read[0], theirs, equation, other, tolerance)
 
 
-_OPERATION = re.compile(r"\\(?:i{0,3}nt|oint|lim|sum|prod)(?![A-Za-z])")
+_OPERATION = re.compile(r"\\(?:i{0,3}nt|oint|lim|sum|prod)(?![A-Za-z])|\d[\d^{} ]*\\b?mod(?![A-Za-z])")
 # the grammar reads it as a quotient of products
 _DERIVATIVE = re.compile(r"\\frac\s?\{\s?d\s?(?:\^\{?\d\}?)?\s?\}\s?\{\s?d")
 
