@@ -167,3 +167,20 @@ def test_percent_in_words_at_the_end_is_a_hundredth() -> None:
 def test_a_power_of_a_negative_number_is_compared_at_whole_exponents() -> None:
     assert outcome("\\boxed{(-1)^n\\cos^n x}", "(-\\cos x)^n") == "correct"
     assert outcome("\\boxed{(-1)^n\\sin^n x}", "(-\\cos x)^n") != "correct"
+
+
+@pytest.mark.parametrize("name", ["x", "A", "theta", "epsilon"])
+def test_an_index_may_stand_in_square_brackets_behind_a_plain_name(name: str) -> None:
+    latex = name if len(name) == 1 else f"\\{name}"
+    for index in "013":
+        reference = f"2*{name}[{index}] + 1"
+        assert outcome(f"\\boxed{{2{latex}_{{{index}}} + 1}}", reference) == "correct", reference
+        assert outcome(f"\\boxed{{2{latex}_{{7}} + 1}}", reference) != "correct", reference
+    assert outcome("\\boxed{2}", "\\sqrt[3]{8}") == "correct"
+
+
+def test_a_decimal_before_a_fraction_is_no_mixed_number() -> None:
+    for whole, outcomes in (("11", "correct"), ("11.0", "other"), ("11.5", "other")):
+        for fraction in (" 4/9", "\\frac{4}{9}"):
+            found = outcome(f"\\boxed{{{whole}{fraction}}}", "103/9")
+            assert (found == "correct") == (outcomes == "correct"), whole + fraction

@@ -47,6 +47,7 @@ _LAYOUT = re.compile(
     r"|\\(?:mathbf|boldsymbol|bm|mathrm|textbf)\s(?P<bold>[A-Za-z])(?![A-Za-z])"
     r"|(?P<word>\\(?:text|textnormal|textup|textbf|textrm|textit|textsf|texttt|emph|mbox|hbox|mathrm|mathbf|mathit|mathsf|mathtt|boldsymbol|bm|bf|rm"
     r"|operatorname\*?)(?![A-Za-z]))"
+    r"|(?P<index>(?<![\\A-Za-z])(?P<named>[A-Za-z]{1,8})\[(?P<at>\d)\])"
     r"|(?P<colon>(?<=\d)\{:\}(?=\d))"
     r"|(?P<bar>\\[lr]?vert(?![A-Za-z]))"
     r"|(?P<unseen>\s?\$?\\(?:square|blacksquare|Box|checkmark|qed|qedsymbol)\s?\$?\s?\Z|\\(?:nonumber|notag|qedhere)(?![A-Za-z])|[\^_]\{\s*\}|(?<![A-Za-z}\\])\{\s*\}|\\(?:tag|label|[hv]space)\*?\s?\{[^{}]{0,60}\}|\\[hv]?phantom\s?\{[^{}]{0,200}\}|\\(?:text)?color\s?\{[\w!.]{1,20}\})"
@@ -301,6 +302,8 @@ def _replaced(match: re.Match[str]) -> str:
         return f"\\binom{{{match['choose']}}}{{{match['of']}}}"
     if kind in ("vector", "arrow", "bold"):
         return f" {match[kind]} "
+    if kind == "index":
+        return f"{match['named']}_{{{match['at']}}}"
     if kind == "set":
         return "\\{" if match[0] == "\\lbrace" else "\\}"
     if kind in ("round", "square"):
