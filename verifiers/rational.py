@@ -157,7 +157,7 @@ class _Reader:
             return _over(self._argument(), self._argument())
         if not piece or not (piece[0].isdigit() or piece[0] == "."):
             raise _NotArithmetic
-        return self._mixed(_number(piece))
+        return _number(piece) if "." in piece else self._mixed(_number(piece))
 
     def _mixed(self, whole: Fraction) -> Fraction:
         r"""``2\frac12`` and ``2 1/2`` are mixed numbers; any other number beside a number is none."""

@@ -13,6 +13,7 @@ from itertools import pairwise
 from verifiers.extract.answer import Answer, NoAnswer
 from verifiers.extract.denial import is_denied, is_excluded
 from verifiers.extract.parts import Span, answer_of, is_listed
+from verifiers.extract.said import said_of
 from verifiers.extract.segment import Segment, final_row, segments
 
 RULE = "last_expression"
@@ -61,7 +62,7 @@ _SCALE = re.compile(r"(?<=\d)\s(?:hundred|thousand|million|billion|trillion)(?!\
 # a unit that is no word of a sentence, nor a letter that may be a factor: 5 km, 50 mm^2, 15 cents, 12:30 AM
 _MEASURED = re.compile(
     r"(?<=\d)\s?(?:(?:[kcm]m|(?:kilo|centi|milli)?met(?:er|re)s?|kg|(?:kilo|milli)?grams?|k[JNWV]|kPa|[kMG]Hz|cents"
-    r"|miles?|feet|inches)(?:\^\{?[23]\}?|[²³])?|(?<=:\d\d)\s?[ap]\.?m\.?)(?![\w/^])",
+    r"|miles?|feet|inches|percent|per cent)(?:\^\{?[23]\}?|[²³])?|(?<=:\d\d)\s?[ap]\.?m\.?)(?![\w/^])",
     re.IGNORECASE,
 )
 _ABBREVIATED = re.compile(r"[(,]*(?:i\.e|e\.g|a\.k\.a|p\.s)\.?[,:]?", re.IGNORECASE)
@@ -90,7 +91,10 @@ def _in_paragraph(text: str, start: int, end: int) -> list[Span]:
         line_end = _before_clause(text, line_start, line_end)
         while math and math[-1][3] > line_end:
             math.pop()
-        if math and math[-1][3] > line_start:
+        value = said_of(text, (math[-1][0], math[-1][3]), line_end) if math and math[-1][3] > line_start else None
+        if value is not None:
+            found = [_tight(text, *value)]
+        elif math and math[-1][3] > line_start:
             found = [
                 _tight(text, *final_row(text, inner, inner_end)) for _, inner, inner_end, _ in _together(text, math)
             ]

@@ -134,6 +134,8 @@ def _announced(text: str, lowered: str, offset: int, place: int, language: Langu
     if found is None or not (language.unspaced or _word_starts(before)):
         return Skip.SKIP
     weak = not found[0].startswith(language.nouns)
+    if weak and found[0].count("$") % 2:  # the mark is a formula's: the solutions of $x^2 = 4$
+        return Skip.SKIP
     if language.hypothesis.search(before) or _is_title(found, before, weak) is False:
         return Skip.SKIP
     start = found.end()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from verifiers.extract.parts import Span, is_listed
+from verifiers.extract.said import said_of
 from verifiers.extract.segment import Segment, final_row, segments
 
 LONGEST = 10_000
@@ -47,7 +48,8 @@ _SENTENCE_END = re.compile(
 _FROM_WORDS = re.compile(rf"{_AGAIN}(?={_VALUE})")
 # a sign of a quotation begins a line, an arrow leads to the answer; elsewhere > compares
 _LEAD = re.compile(r"(?:```[a-z]{0,12}\n|(?<=\n)[ \t]{0,3}>|[-–—=]{1,2}>|[→➡⇒]\ufe0f?|[ \t\r\n:*_`])*+")
-_AROUND = " \t\r\n*_`\"'"
+_AROUND_FORMULA = ' \t\r\n*_`"'  # f' is a derivative
+_AROUND = _AROUND_FORMULA + "'"
 _CITATION = re.compile(r"(?:(?<=[\w)}%.$*][ .])\[\d{1,3}\]|\[\^\w{1,8}\]|【[^】]{0,40}】)\Z")
 # two asterisks within an expression are a power: 2**10, (x+1)**2
 _EMPHASIS = re.compile(r"(?<![\w)])\*\*|\*\*(?![\w(-])|__")
@@ -69,8 +71,13 @@ def answer_in(text: str, start: int, end: int | None = None) -> list[Span]:
     if said:
         start = said.end()
     formulas = _formulas(text, start, cut, end)
+    value = said_of(text, (formulas[-1][0], formulas[-1][3]), cut) if formulas else None
+    if value is not None:
+        return [value]
     if formulas:
-        found = [_trimmed(text, *final_row(text, inner, inner_end)) for _, inner, inner_end, _ in formulas]
+        found = [
+            _trimmed(text, *final_row(text, inner, inner_end), _AROUND_FORMULA) for _, inner, inner_end, _ in formulas
+        ]
     else:
         found = [_trimmed(text, *_unemphasised(text, start, cut))]
     return [span for span in found if span is not None]
@@ -140,11 +147,11 @@ def _unemphasised(text: str, start: int, cut: int) -> tuple[int, int]:
     return start, cut
 
 
-def _trimmed(text: str, start: int, end: int) -> Span | None:
-    while start < end and text[start] in _AROUND:
+def _trimmed(text: str, start: int, end: int, around: str = _AROUND) -> Span | None:
+    while start < end and text[start] in around:
         start += 1
     while True:
-        while end > start and (text[end - 1] in _AROUND or text[end - 1] in ".,:"):
+        while end > start and (text[end - 1] in around or text[end - 1] in ".,:"):
             end -= 1
         cited = _CITATION.search(text, max(start, end - 42), end) if end > start and text[end - 1] in "]】" else None
         if cited is None or cited.start() == start:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import ulp
 
 from verifiers.math import moment, unit
 from verifiers.math.applied import functions
@@ -65,6 +66,8 @@ _DERIVATIVE = re.compile(r"\\frac\s?\{(?:d|\\partial)\s?(?:\^\s?\{?(\d)\}?)?\s?[
 _ANGLE = re.compile(r"m?\s?\\angle\s?\{?\s?([A-Z])\s?([A-Z])\s?([A-Z])\s?\}?")
 _RATIO = re.compile(r"\d+\s?:\s?\d+", re.ASCII)
 _INFINITE = re.compile(r"([-+]?)\s?\\infty")
+_DIGITS_OF_DOUBLE = (16, 17)
+"""Of a decimal that a program prints, where fewer do not tell it from its neighbours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +112,13 @@ class Tolerance:
             more = _DECIMAL.fullmatch(answer.core)
             if more is None or len(more[1]) < len(places[1]) + MORE_PLACES:
                 return None
-        return Fraction(1, 2 * 10 ** len(places[1]))
+        return max(Fraction(1, 2 * 10 ** len(places[1])), _double(reference.core))
+
+
+def _double(decimal: str) -> Fraction:
+    """The space between doubles where a decimal is written as one: 1.4142135623730951 is next to the root of 2."""
+    digits = len(decimal.replace(".", "").lstrip("-+0"))
+    return Fraction(ulp(float(decimal))) if digits in _DIGITS_OF_DOUBLE and "," not in decimal else Fraction(0)
 
 
 def compare(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | None:

@@ -23,6 +23,7 @@ from verifiers.math.node import (
     Symbol,
     children,
     count_nodes,
+    fold_numbers,
     inverse,
     negative,
     replace_symbol,
@@ -96,7 +97,9 @@ def _of_power(node: Power, name: str) -> Node | None:
     if base is None or exponent is None:
         return None
     if exponent == _ZERO:
-        return Product((node.exponent, Power(node.base, Sum((node.exponent, MINUS_ONE))), base))
+        power = fold_numbers(node.exponent)
+        less = Number(power.value - 1) if isinstance(power, Number) else Sum((power, MINUS_ONE))
+        return Product((power, Power(node.base, less), base))
     grown = Product((exponent, Call("ln", (node.base,))))
     if base == _ZERO:
         return Product((node, grown))

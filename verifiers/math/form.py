@@ -23,7 +23,7 @@ from verifiers.math.numeral import value as in_base
 from verifiers.math.quantity import BASE, quantity
 from verifiers.math.spelling import tight
 from verifiers.math.surface import plain
-from verifiers.math.token import GREEK, wordy
+from verifiers.math.token import GREEK, PLAIN, wordy
 from verifiers.math.words import parse_words
 from verifiers.rational import rational
 
@@ -119,7 +119,7 @@ class Form:
     @property
     def wordy(self) -> bool:
         """True where the text is words rather than mathematics."""
-        if "\\text" in self.core:
+        if "\\text" in self.core or self.core in PLAIN:
             return True
         runs = _LETTERS.findall(_COMMAND.sub(" ", self.core))
         return any(len(run) > 2 and wordy(run) for run in runs) or self.core.lower() == "no"

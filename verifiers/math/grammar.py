@@ -44,6 +44,7 @@ _TIMES = frozenset(("*", "\\cdot", "\\times", "\\ast", "\\cdotp"))
 _OVER = frozenset(("/", "\\div", ":"))
 _STARTS = frozenset(("(", "[", "{", "\\frac", "\\sqrt", "\\binom", "\\overline", "\\bar", *_CLOSERS)) - {"\\mid", "\\{"}
 _SYNONYMS = {"asin": "arcsin", "acos": "arccos", "atan": "arctan"}
+_SYNONYMS |= {f"{prefix}{name}": f"ar{name}" for name in ("sinh", "cosh", "tanh") for prefix in ("a", "arc")}
 _INVERSES = {name: f"arc{name}" for name in ("sin", "cos", "tan", "cot", "sec", "csc")}
 _INVERSES |= {name: f"ar{name}" for name in ("sinh", "cosh", "tanh")}
 MOST_TERMS = 12

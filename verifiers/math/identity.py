@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from verifiers.math.canonical import Canonical
 from verifiers.math.decision import Decision
-from verifiers.math.derivative import is_constant, vanishes_somewhere
+from verifiers.math.derivative import gradient, is_constant, is_zero, vanishes_somewhere
 from verifiers.math.node import (
     CONSTANTS,
     Call,
@@ -62,16 +62,15 @@ def parallel(answer: Node, reference: Node) -> Decision | None:
     names = sorted(symbols(gap) - CONSTANTS)
     if not names:
         return Decision(True, "equal_up_to_constant")
-    first, *positive = points(names)[:3]
-    for point in positive:
-        moved = [gap, gap]
-        for name in names:
-            moved = [
-                replace_symbol(node, name, Number(Fraction(at[name])))
-                for node, at in zip(moved, (first, point), strict=True)
-            ]
-        if differ(moved[0], moved[1], [{}]) is not None:
-            return Decision(False, "unequal_numeric")
+    slopes = gradient(gap)
+    if slopes is None:
+        refuted = any(_moves(gap, one, other) for one, other in _neighbours(points(names)))
+    else:
+        refuted = any(differ(slope, Number(Fraction(0)), points(names)) is not None for slope in slopes)
+    if refuted:
+        return Decision(False, "unequal_numeric")
+    if slopes is not None and all(map(is_zero, slopes)):
+        return Decision(True, "equal_up_to_constant")
     canonical = Canonical()
     try:
         found = canonical.of(gap)
@@ -79,7 +78,21 @@ def parallel(answer: Node, reference: Node) -> Decision | None:
             return Decision(True, "equal_up_to_constant")
     except (TooMuch, Undefined):
         pass
-    return Decision(True, "equal_up_to_constant") if is_constant(gap) else None
+    return None
+
+
+def _neighbours(where: list[dict[str, float]]) -> list[tuple[dict[str, float], dict[str, float]]]:
+    """Points next to each other with the same signs: between others a constant may jump."""
+    signs = [[value > 0 for value in point.values()] for point in where]
+    return [(where[at - 1], where[at]) for at in range(1, len(where)) if signs[at - 1] == signs[at]]
+
+
+def _moves(gap: Node, one: dict[str, float], other: dict[str, float]) -> bool:
+    here, there = gap, gap
+    for name in one:
+        here = replace_symbol(here, name, Number(Fraction(one[name])))
+        there = replace_symbol(there, name, Number(Fraction(other[name])))
+    return differ(here, there, [{}]) is not None
 
 
 def _canonical(answer: Node, reference: Node) -> tuple[Decision | None, bool]:

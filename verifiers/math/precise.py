@@ -71,6 +71,20 @@ def by_digits(answer: Form, reference: Form) -> Decision | None:
     return None if found is None else Decision(found, "equal_numeric" if found else "unequal_numeric")
 
 
+def is_within(answer: Form, reference: Form, allowed: Fraction) -> bool:
+    """Whether two expressions without variables are numbers no farther apart."""
+    ours, theirs = expression(answer.core), expression(reference.core)
+    if ours is None or theirs is None or symbols(Sum((ours, theirs))) - (CONSTANTS - {I.name}):
+        return False
+    few, many = _context(DIGITS), _context(MORE_DIGITS)
+    try:
+        (our_value, our_noise), (their_value, their_noise) = (_value(node, {}, few, many) for node in (ours, theirs))
+    except (ArithmeticError, ValueError):
+        return False
+    most = many.mpf(allowed.numerator) / allowed.denominator
+    return bool(abs(our_value - their_value) + our_noise + their_noise <= most)
+
+
 def agree(answer: Node, reference: Node, *, shifted: bool = False) -> bool | None:
     """Whether they are equal wherever they were tried, or ``shifted`` by one number everywhere; None where too few
     points tell."""

@@ -71,6 +71,8 @@ _NUMBER = re.compile(
     r"[-+]?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d{1,4}(?![\w.])|\s?(?:\\times|\\cdot|\*)\s?10\s?\^\s?(?:\{\s?[-+]?\d+\s?\}|[-+]?\d+))?"
     r"(?:\s?/\s?\d+(?![\d.])|\s\d+/\d+)?|-?\\frac\s?\{\s?-?\d+\s?\}\s?\{\s?\d+\s?\}"
 )
+# cos(x), \\text{Var}(X); not ball(s)
+_APPLIED = re.compile(r"[^\W\d_]\}?\((?!(?:e?s|ren)\))")
 _FORMULA = re.compile(r"\s?(?:\\(?!text|frac)|[-+*/^=<>(\[{,;:!.\d])")
 _QUOTIENT = re.compile(r"\\frac\s?\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}\s?\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}")
 _WORDS = re.compile(r"(?:[^\W\d_]|['’.·/*^{}()\- ]|\\cdot|(?<=\^)-?\d|(?<=\^\{)-?\d|(?<=[a-z])[23](?!\d)){1,60}")
@@ -188,7 +190,7 @@ def _after_number(text: str) -> Quantity | None:
     if number is None or number.end() == len(text):
         return None
     tail = text[number.end() :]
-    if _FORMULA.match(tail):
+    if _FORMULA.match(tail) or _APPLIED.search(tail):
         return None
     written = _bare(tail)
     if _WORDS.fullmatch(written) is None:

@@ -92,6 +92,9 @@ _SETS = re.compile(r"\\mathbb\s?\{?\s?[A-Z]\s?\}?|\\text\s?\{[^{}]*\}")
 _LETTER = re.compile(r"(?<![A-Za-z])[A-Za-z](?![A-Za-z])")
 _TOGETHER = re.compile(r",|;|\\land(?![A-Za-z])|\\wedge(?![A-Za-z])")
 _AND = re.compile(r"\\(?:land|wedge)(?![A-Za-z])")
+_JOINT = re.compile(
+    r"(?P<bracket>[()])|(?P<sign>\\(?:lor|vee|land|wedge)(?![A-Za-z]))|(?P<relation>[<>=≤≥]|\\(?:[lg]eq?|[lg]t|neq?)(?![a-z]))"
+)
 _INFINITE = re.compile(r"([-+]?)\s?(?:\\infty|\\infinity|inf|infty|infinity|oo)")
 
 
@@ -137,6 +140,8 @@ def region(text: str) -> Region | None:
     if condition is not None:
         text = condition[1].strip()
         text = _PREFIX.sub("", text, count=1)
+    if "(" in text and (joints := _joints(text)) is not None:
+        return _grouped(text, joints)
     parts = [part.strip(" ,") for part in _UNION.split(text)]
     if len(parts) > 1:
         return union([region(part) for part in parts]) if len(parts) <= MOST_PIECES else None
@@ -157,6 +162,30 @@ def region(text: str) -> Region | None:
     if _EMPTY.fullmatch(text):
         return []
     return _conditions(text) if OPERATOR.search(text) else _interval(text)
+
+
+def _joints(text: str) -> list[re.Match[str]] | None:
+    """The "and" and "or" outside of brackets, of conditions of which some stand in brackets; None of another text."""
+    depth, inside, joints = 0, False, list[re.Match[str]]()
+    for found in _JOINT.finditer(text):
+        depth += {"(": 1, ")": -1}.get(found[0], 0)
+        if not 0 <= depth <= MOST_PIECES:
+            return None
+        inside = inside or (depth > 0 and found["relation"] is not None)
+        if depth == 0 and found["sign"]:
+            joints.append(found)
+    whole = text.startswith("(") and text.endswith(")")
+    return joints if inside and depth == 0 and (joints or whole) else None
+
+
+def _grouped(text: str, joints: list[re.Match[str]]) -> Region | None:
+    """Conditions whose brackets say what is joined; without brackets "and" binds more than "or"."""
+    if not joints:
+        return region(text[1:-1])
+    unions = [joint for joint in joints if joint[0] in ("\\lor", "\\vee")]
+    edges = [0, *(edge for joint in unions or joints for edge in joint.span()), len(text)]
+    parts = [region(text[start:end].strip(" ,")) for start, end in zip(edges[::2], edges[1::2], strict=True)]
+    return union(parts) if unions else _in_all(parts)
 
 
 def _in_all(parts: list[Region | None]) -> Region | None:

@@ -246,7 +246,7 @@ def _chain(equation: Form, other: Form, tolerance: Tolerance, *, turned: bool = 
     return _nodes(read[0], theirs, equation, other, tolerance)
 
 
-_OPERATION = re.compile(r"\\(?:i{0,3}nt|oint|lim|sum|prod)(?![A-Za-z])")
+_OPERATION = re.compile(r"\\(?:i{0,3}nt|oint|lim|sum|prod)(?![A-Za-z])|\d[\d^{} ]*\\b?mod(?![A-Za-z])")
 # the grammar reads it as a quotient of products
 _DERIVATIVE = re.compile(r"\\frac\s?\{\s?d\s?(?:\^\{?\d\}?)?\s?\}\s?\{\s?d")
 
@@ -316,11 +316,18 @@ def _nodes(ours: Node, theirs: Node, answer: Form, reference: Form, tolerance: T
         return found
     if _within(mine, other, float(tolerance.compute_margin(Fraction(abs(other[0]))))):
         return Decision(True, "within_tolerance")
-    return Decision(True, "equal_rounded") if half and _within(mine, other, float(half)) else found
+    if half and _within(mine, other, float(half)):
+        return Decision(True, "equal_rounded")
+    # of the last places of a long decimal only more digits tell
+    return None if half and _within(mine, other, float(half) + 2 * _noise(mine, other)) else found
 
 
 def _within(one: Value, other: Value, allowed: float) -> bool:
-    return abs(one[0] - other[0]) + SAFETY * (one[1] + other[1]) <= allowed
+    return abs(one[0] - other[0]) + _noise(one, other) <= allowed
+
+
+def _noise(one: Value, other: Value) -> float:
+    return SAFETY * (one[1] + other[1])
 
 
 def _percent(node: Node, written: Form) -> Node:

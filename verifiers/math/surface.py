@@ -23,7 +23,8 @@ _LAYOUT = re.compile(
     r"|\\(?:mathbf|hat|vec|boldsymbol|bm|bf|widehat|overrightarrow)\s?(?P<open>\{)?\s?(?P<hat>\\(?:hat|mathbf|boldsymbol|bm|textbf|text|mathrm)\s?\{)?\\?(?P<unit>[ijk])"
     r"(?:math)?(?(hat)\s?\})(?(open)\s?\})(?![A-Za-z])"
     r"|(?P<line>\\\\)"
-    r"|(?P<thousands>(?<=\d)(?:\{,\}|\\,|,\\!|\\!|\\ |\\;|\\thinspace\s|,\s?\\!|'(?<=\d'))(?=\d{3}(?!\d)))"
+    r"|(?P<thousands>(?<=\d)(?:(?:\{,\}|\\,|\\!|\\ |\\;|\\thinspace\s|,\s?\\!\s?|'(?<=\d'))(?=\d{3}(?!\d))"
+    r"|,\s?\\!\s?(?=\d\d,\s?\\!)))"
     r"|(?P<comma>(?<=\d)\{,\}(?=\d{1,2}(?!\d)|\d{4})|(?<=(?<![\d.,])\d),(?=(?:\d{1,2}|\d{4,20})\s?(?:\\times|\\cdot|\*)\s?10\s?\^))"
     r"|(?P<space>\\[,;: ]|~|\\q?quad(?![A-Za-z]))"
     r"|(?P<money>(?:(?<![A-Za-z])(?:US|AU|CA)|\\text\s?\{\s?(?:US|AU|CA)\s?\})?\s?\\\$|\\text\{\s?\\?\$\s?\})"
@@ -35,9 +36,9 @@ _LAYOUT = re.compile(
     r"|(?<=\d)\s?\^\s?(?:o(?![A-Za-z])|\{\s?o\s?\}))"
     r"|(?P<order>\\mathcal\s?(?:\{\s?O\s?\}|O(?![A-Za-z])))"
     r"|(?P<or>,?\s?\\(?:text|mbox|textrm|mathrm)\s?\{[\s,~]{0,3}(?:or|oder|ou|или|或者?|または)[\s~]?\}"
-    r"|(?<=[\d})\]$]),?\s?(?:(?<=\s)or(?=\s)|或者?|または)\s?(?=\$?(?:[-+\d(\[.]|\\(?!text|mathrm)|[A-Za-z]\s?(?:[=<>≤≥]|\\(?:[lg]eq?|neq?|in|[lg]t)(?![a-z])))))"
+    r"|(?:(?<=[\d})\]$])|(?<=[<>≤≥][a-z])|(?<=[<>≤≥]\s[a-z])),?\s?(?:(?<=\s)or(?=\s)|或者?|または)\s?(?=\$?(?:[-+\d(\[.]|\\(?!text|mathrm)|[A-Za-z]\s?(?:[=<>≤≥]|\\(?:[lg]eq?|neq?|in|[lg]t)(?![a-z])))))"
     r"|(?P<and>,?\s?\\(?:text|mbox|textrm|mathrm)\s?\{[\s,~]{0,3}(?:and|und|et|и|和|及|と)[\s~]?\}"
-    r"|(?<=[\d})\]$]),?\s?(?:(?<=\s)and(?=\s)|和|及)\s?(?=\$?(?:[-+\d(\[.]|\\(?!text|mathrm)|[A-Za-z]\s?(?:[=<>≤≥]|\\(?:[lg]eq?|neq?|in|[lg]t)(?![a-z])))))"
+    r"|(?:(?<=[\d})\]$])|(?<=[<>≤≥][a-z])|(?<=[<>≤≥]\s[a-z])),?\s?(?:(?<=\s)and(?=\s)|和|及)\s?(?=\$?(?:[-+\d(\[.]|\\(?!text|mathrm)|[A-Za-z]\s?(?:[=<>≤≥]|\\(?:[lg]eq?|neq?|in|[lg]t)(?![a-z])))))"
     r"|(?P<either>(?<=[\d})\]])\s?\\(?:lor|vee)\s{0,3}(?=[A-Za-z]\s?=))"
     r"|(?P<times>(?<=\d)\s?(?:[xX]|\\text\s?\{\s?[xX]\s?\})\s?(?=10\s?\^))"
     rf"|\\(?:operatorname\*?|text|mathrm|mathop)\s?\{{\s?\\?(?P<function>{_FUNCTIONS})\s?\}}"
@@ -46,6 +47,7 @@ _LAYOUT = re.compile(
     r"|\\(?:mathbf|boldsymbol|bm|mathrm|textbf)\s(?P<bold>[A-Za-z])(?![A-Za-z])"
     r"|(?P<word>\\(?:text|textnormal|textup|textbf|textrm|textit|textsf|texttt|emph|mbox|hbox|mathrm|mathbf|mathit|mathsf|mathtt|boldsymbol|bm|bf|rm"
     r"|operatorname\*?)(?![A-Za-z]))"
+    r"|(?P<index>(?<![\\A-Za-z])(?P<named>[A-Za-z]{1,8})\[(?P<at>\d)\])"
     r"|(?P<colon>(?<=\d)\{:\}(?=\d))"
     r"|(?P<bar>\\[lr]?vert(?![A-Za-z]))"
     r"|(?P<unseen>\s?\$?\\(?:square|blacksquare|Box|checkmark|qed|qedsymbol)\s?\$?\s?\Z|\\(?:nonumber|notag|qedhere)(?![A-Za-z])|[\^_]\{\s*\}|(?<![A-Za-z}\\])\{\s*\}|\\(?:tag|label|[hv]space)\*?\s?\{[^{}]{0,60}\}|\\[hv]?phantom\s?\{[^{}]{0,200}\}|\\(?:text)?color\s?\{[\w!.]{1,20}\})"
@@ -300,6 +302,8 @@ def _replaced(match: re.Match[str]) -> str:
         return f"\\binom{{{match['choose']}}}{{{match['of']}}}"
     if kind in ("vector", "arrow", "bold"):
         return f" {match[kind]} "
+    if kind == "index":
+        return f"{match['named']}_{{{match['at']}}}"
     if kind == "set":
         return "\\{" if match[0] == "\\lbrace" else "\\}"
     if kind in ("round", "square"):

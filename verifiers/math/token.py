@@ -17,7 +17,7 @@ FUNCTIONS = frozenset((
     "sin", "cos", "tan", "cot", "sec", "csc", "arcsin", "arccos", "arctan", "arccot", "arcsec", "arccsc",
     "sinh", "cosh", "tanh", "coth", "sech", "csch", "arsinh", "arcosh", "artanh", "log", "ln", "lg", "exp",
     "sqrt", "cbrt", "max", "min", "gcd", "lcm", "abs", "floor", "ceil", "sgn", "asin", "acos", "atan",
-    "cis",
+    "asinh", "acosh", "atanh", "arcsinh", "arccosh", "arctanh", "cis",
 ))  # fmt: skip
 GREEK = (
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu",
@@ -28,6 +28,8 @@ NAMED = {f"\\{name}": f"\\{name}" for name in GREEK}
 NAMED |= {f"\\var{name}": f"\\{name}" for name in ("epsilon", "theta", "phi", "rho", "sigma")}
 NAMED |= {"\\pi": "\\pi", "\\imath": "i", "\\jmath": "j"}
 
+# as plain text spells them; two letters side by side are a product
+PLAIN = frozenset(name for name in GREEK if len(name) > 2) - {"ell", "hbar", "psi"}
 _WORDS = sorted(FUNCTIONS | {"pi"}, key=len, reverse=True)
 _WORD = re.compile("|".join(_WORDS) + "|[A-Za-z]")
 # the last are those of physics: GMm, nRT
@@ -85,6 +87,8 @@ def _take(match: re.Match[str], found: list[Token]) -> None:
         found.append(Token("name", written))
     elif kind == "text" and len(written) > 1 and written not in FUNCTIONS:
         raise Unread(f"{written!r} is text")
+    elif written in PLAIN:
+        found.append(Token("name", f"\\{written}"))
     else:
         names = _WORD.findall(written)
         if not letters(names):
@@ -100,7 +104,7 @@ def letters(names: list[str]) -> bool:
 
 def wordy(text: str) -> bool:
     """Whether a stretch of letters is a word: not a function, nor variables side by side."""
-    return not letters(_WORD.findall(text))
+    return text not in PLAIN and not letters(_WORD.findall(text))
 
 
 def _command(written: str) -> Token:

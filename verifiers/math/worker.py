@@ -15,7 +15,7 @@ from verifiers.math.family import family
 from verifiers.math.form import Form, form
 from verifiers.math.grammar import expression
 from verifiers.math.notation import formula, same_signs
-from verifiers.math.precise import by_digits
+from verifiers.math.precise import by_digits, is_within
 from verifiers.math.probe import NoValue, has_value
 from verifiers.math.region import region
 from verifiers.math.relation import relation
@@ -63,7 +63,10 @@ def check(answer: str, rule: str, references: tuple[str, ...], tolerance: Tolera
 
 
 def _compared(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | None:
-    """As :func:`symbolic`; of what it cannot parse, and our reader does, many digits tell."""
+    """As :func:`symbolic`; of a rounding, and of what our reader alone can parse, many digits tell."""
+    half = tolerance.compute_rounding(answer, reference)
+    if half is not None and is_within(answer, reference, half):
+        return Decision(True, "equal_rounded")
     try:
         return symbolic(answer, reference, tolerance)
     except Unparsable:
@@ -71,6 +74,11 @@ def _compared(answer: Form, reference: Form, tolerance: Tolerance) -> Decision |
             if is_probed(answer, reference):
                 return by_digits(answer, reference)
         raise
+    except NoValue:  # at the probes; (-1)^n has values at whole numbers alone
+        found = by_digits(answer, reference)
+        if found is None or not found.equal:
+            raise
+        return found
 
 
 def _not_equal(outcomes: list[tuple[Decision | None, Form]], asked: int, given: Form, rule: str) -> Verdict:

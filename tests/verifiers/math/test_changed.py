@@ -96,3 +96,30 @@ def test_words_that_make_another_number_of_a_value_deny_it(verifier: str, said: 
     assert judged(said.format(15)) is not Outcome.CORRECT
     assert judged(f"{said.format(7)} plus 1, which is 15") is Outcome.CORRECT
     assert judged(f"We double it: 15 ({verifier})") is Outcome.CORRECT
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference"),
+    [
+        ("abs(x) = abs(y)", "x = y"),
+        ("abs(y) = abs(2x)", "y = 2x"),
+        ("\\sqrt{y^2} = 2x", "y = 2x"),
+        ("|x| < |y|", "x < y"),
+        ("\\sqrt{(x-y)^2} = 1", "x - y = 1"),
+    ],
+)
+def test_an_equation_that_holds_of_positive_numbers_alone_is_another(answer: str, reference: str) -> None:
+    for one, other in ((answer, reference), (reference, answer)):
+        assert not equal(one, other), one
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference"),
+    [
+        ("y = \\sqrt{4x}", "2\\sqrt{x} = y"),
+        ("\\ln(xy) = \\ln 3", "\\ln(x)+\\ln(y) = \\ln 3"),
+        ("\\sqrt{xy} = 1", "\\sqrt{x}\\sqrt{y} = 1"),
+    ],
+)
+def test_an_equation_is_compared_where_both_have_values(answer: str, reference: str) -> None:
+    assert equal(answer, reference)

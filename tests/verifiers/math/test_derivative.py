@@ -15,6 +15,7 @@ from verifiers.math.derivative import derivative, gradient, is_constant, vanishe
 from verifiers.math.grammar import expression
 from verifiers.math.node import Node, Number, Sum, negative
 from verifiers.math.probe import NoValue, evaluate
+from verifiers.math.verifier import MathParams
 
 VERIFIER = MathVerifier()
 STEP = 1e-5
@@ -120,3 +121,39 @@ def test_antiderivatives_of_one_function_are_one_family(reference: str, right: l
 
     assert {answer: outcome(answer) for answer in right} == dict.fromkeys(right, Outcome.CORRECT)
     assert {answer: outcome(answer) for answer in wrong} == dict.fromkeys(wrong, Outcome.INCORRECT)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference"),
+    [
+        ("|x|", "x"),
+        ("\\frac{x|x|}{2}", "\\frac{x^2}{2}"),
+        ("|x|^3", "x^3"),
+        ("\\sqrt{x^2}", "x"),
+        ("|x|\\sqrt{1+\\frac{1}{x^2}} + x", "\\sqrt{x^2+1} + |x|"),
+    ],
+)
+def test_antiderivatives_that_agree_on_positive_numbers_alone_are_two(answer: str, reference: str) -> None:
+    (added,) = VERIFIER.verify([Sample(response=f"\\boxed{{{answer} + C}}", reference=f"{reference} + C")])
+    assert added.outcome != "correct"
+    verifier = MathVerifier(MathParams(up_to_constant=True))
+    for one, other in ((answer, reference), (reference, answer)):
+        (found,) = verifier.verify([Sample(response=f"\\boxed{{{one}}}", reference=other)])
+        assert found.outcome == "incorrect", one
+        (itself,) = verifier.verify([Sample(response=f"\\boxed{{{one} + 7}}", reference=one)])
+        assert itself.outcome == "correct", one
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference"),
+    [
+        ("\\arctan\\frac{1}{x}", "-\\arctan x"),
+        ("\\arctan\\frac{x-2}{x-1} + C", "\\arctan(2x-3)"),
+        ("\\ln x", "\\ln|x|"),
+        ("\\frac{|x|}{x}", "0"),
+    ],
+)
+def test_the_constant_between_antiderivatives_may_jump_where_one_has_no_value(answer: str, reference: str) -> None:
+    verifier = MathVerifier(MathParams(up_to_constant=True))
+    (found,) = verifier.verify([Sample(response=f"\\boxed{{{answer}}}", reference=reference)])
+    assert found.outcome == "correct"

@@ -39,6 +39,30 @@ def test_one_region_in_two_notations(one: str, other: str) -> None:
     assert same(read(other), read(one)) is True
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("(x<-1 and x>-4) or (x>1 and x<4)", "(-4,-1)\\cup(1,4)"),
+        ("(x<0 or x\\ge 2) and x\\le 5", "(-\\infty,0)\\cup[2,5]"),
+        ("x<0 or (x\\ge 2 and x\\le 5)", "x<0 or 2\\le x\\le 5"),
+        ("((x>1) \\text{ and } (x<2))", "(1,2)"),
+        ("(x<1) or (x>2)", "x\\notin[1,2]"),
+        ("(x-1)(x-2)<0 or x>5", "(1,2)\\cup(5,\\infty)"),
+        ("7>x and 1<x", "(1,7)"),
+        ("-3<x and x<3", "|x|<3"),
+        ("-3>x or x>3", "|x|>3"),
+    ],
+)
+def test_conditions_are_joined_as_their_brackets_say(one: str, other: str) -> None:
+    assert same(read(one), read(other)) is True
+    assert same(read(f"({one}) and (x>0.25 and x<0.5)"), read(other)) is False
+
+
+@pytest.mark.parametrize("text", ["(x>1 and x<2", "x>1) or (x<2", "(" * 50 + "x>1" + ")" * 50])
+def test_brackets_that_do_not_close_or_are_too_many_are_no_region(text: str) -> None:
+    assert region(plain(text)) is None
+
+
 @pytest.mark.parametrize("answer", ["x > -11 or x > -61", "x > -91 ; x > -61 ; x > -11", "x < 5, x > -11, x > 3"])
 def test_bounds_listed_from_the_same_side_are_no_answer(answer: str) -> None:
     for reference in ("x > -11", "x > -61", "(-11, 5)", "3 < x < 5"):
