@@ -23,7 +23,6 @@ from pathlib import Path
 from benchmarks.processes import Tree, crash, stop
 
 ROOT = Path(__file__).parents[1]
-PLUGIN = Path(__file__).parent / "plugin"
 START_S = 300.0
 
 
@@ -56,15 +55,16 @@ class Server:
 
 
 @contextmanager
-def trueward(data_dir: Path | None = None, /, **settings: float | str) -> Iterator[Server]:
-    """The service with its settings (``workers=1``), the spinner installed beside it."""
+def trueward(data_dir: Path | None = None, tree: Path = ROOT, /, **settings: float | str) -> Iterator[Server]:
+    """The service of a checkout with its settings (``workers=1``), the spinner installed beside it."""
     with tempfile.TemporaryDirectory(prefix="trueward-bench-", ignore_cleanup_errors=True) as scratch:
         port = free_port()
         command = [str(Path(sys.executable).with_name("trueward")), "serve", "--port", str(port)]
         variables = {f"TRUEWARD_{name.upper()}": str(value) for name, value in settings.items()}
-        where = os.pathsep.join(filter(None, (str(PLUGIN), os.environ.get("PYTHONPATH"))))
+        own = (tree / "benchmarks" / "plugin", tree, tree / "client" / "src", tree / "trainer" / "src")
+        where = os.pathsep.join([*map(str, own), *filter(None, [os.environ.get("PYTHONPATH")])])
         env = {**os.environ, "TRUEWARD_LOG_LEVEL": "warning", "PYTHONPATH": where, **variables}
-        with _started([*command, "--data-dir", str(data_dir or scratch)], port, env, Path(scratch)) as server:
+        with _started([*command, "--data-dir", str(data_dir or scratch)], port, env, Path(scratch), tree) as server:
             _wait(server, lambda: bool(server.get("/health/ready")))
             yield server
 
@@ -89,12 +89,14 @@ def peer(app: str, processes: int) -> Iterator[Server]:
 
 
 @contextmanager
-def _started(command: Sequence[str], port: int, env: dict[str, str], scratch: Path) -> Iterator[Server]:
+def _started(
+    command: Sequence[str], port: int, env: dict[str, str], scratch: Path, tree: Path = ROOT
+) -> Iterator[Server]:
     log = scratch / "server.log"
     with log.open("wb") as sink:
         process = subprocess.Popen(
             command,
-            cwd=ROOT,
+            cwd=tree,
             env=env,
             stdin=subprocess.DEVNULL,
             stdout=sink,

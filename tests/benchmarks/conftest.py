@@ -41,7 +41,9 @@ def lent(server: Server, peers: Servers, monkeypatch: pytest.MonkeyPatch) -> Non
     peer = servers.peer
 
     @contextmanager
-    def service(data_dir: Path | None = None, /, **settings: float | str) -> Iterator[Server]:
+    def service(
+        data_dir: Path | None = None, tree: Path = servers.ROOT, /, **settings: float | str
+    ) -> Iterator[Server]:
         yield server
 
     monkeypatch.setattr(servers, "trueward", service)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.forms import ran
+from benchmarks.revisions import KINDS, main
+from tests.benchmarks.forms import ran, read
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.usefixtures("lent")]
 
@@ -63,3 +64,10 @@ def test_judges_counts_the_calls_of_every_group(tmp_path: Path) -> None:
     assert isinstance(aims, list)
     assert len(saved) == 6
     assert len(aims) == 1
+
+
+def test_revisions_asks_both_for_every_kind_of_request(tmp_path: Path) -> None:
+    main(["--short", "--before", "HEAD", "--results", str(tmp_path)])
+    costs = read("revisions", tmp_path)["costs"]
+    assert isinstance(costs, list)
+    assert [cost["kind"] for cost in costs if isinstance(cost, dict) and cost["ratio"]] == list(KINDS)

@@ -8,6 +8,7 @@ import pytest
 
 from trueward import Outcome, Sample
 from verifiers.choice import ChoiceVerifier
+from verifiers.extract.vocabulary import languages, misnamed_before, misnomers
 from verifiers.math import MathVerifier
 
 WRITTEN = ("\\boxed{{{}}}", "$\\boxed{{{}}}$", "**\\boxed{{{}}}**", "\\fbox{{{}}}")
@@ -76,6 +77,14 @@ def test_a_denied_box_is_no_answer(said: str, written: str) -> None:
 @pytest.mark.parametrize(("said", "written"), [*product(HARMLESS, WRITTEN)])
 def test_a_box_beside_another_negation_is_one(said: str, written: str) -> None:
     assert outcome(said.format(written.format("5")), "5") is Outcome.CORRECT
+
+
+def test_whatever_is_called_a_wrong_answer_holds_a_misnomer() -> None:
+    for known in languages():
+        for misnomer, noun in product(known.misnomers, known.nouns):
+            said = f"{misnomer}{noun}" if known.unspaced else f"{misnomer} {noun}"
+            assert misnamed_before().search(f"{said}: ") is not None
+            assert any(word in said for word in misnomers())
 
 
 @pytest.mark.parametrize("name", ["wrong", "incorrect", "mistaken", "**wrong**"])

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from verifiers.extract.doubt import is_supposed, is_unclaimed
-from verifiers.extract.vocabulary import denial_after, denial_before, misnamed_before
+from verifiers.extract.vocabulary import denial_after, denial_before, misnamed_before, misnomers
 
 WRONG = r"(?:wrong|incorrect|false)"
 """What a value is said to be that is none."""
@@ -83,7 +83,9 @@ def is_denied(text: str, start: int, end: int) -> bool:
     said = before.rstrip(_LAYOUT)
     if not said.endswith(_ENDS) and denial_before().search(before):
         return True
-    if misnamed_before().search(before) or _SAID_BY_OTHERS.search(before):
+    if any(map(before.__contains__, misnomers())) and misnamed_before().search(before):
+        return True
+    if _SAID_BY_OTHERS.search(before):
         return True
     if denial_after().match(text[end : end + _REACH].lower()) is not None:
         return True

@@ -30,6 +30,8 @@ _NONE = Uses(frozenset(), frozenset(), frozenset())
 
 def functions(one: str, other: str) -> frozenset[str]:
     """The names that are functions in two texts that are compared."""
+    if "(" not in one and "(" not in other:
+        return frozenset()
     ours, theirs = uses(one), uses(other)
     applied = (ours.applied | theirs.applied) - ours.alone - theirs.alone
     return (

@@ -289,7 +289,8 @@ def _expressions(answer: Form, reference: Form, tolerance: Tolerance) -> Decisio
     size = unit.factor(answer.unit, reference.unit) if answer.unit and reference.unit else None
     if answer.unit and reference.unit and size is None:
         return Decision(False, "unequal_unit")
-    ours, theirs = _imaginary(ours, theirs), _imaginary(theirs, ours)
+    if "j" in answer.core or "j" in reference.core:
+        ours, theirs = _imaginary(ours, theirs), _imaginary(theirs, ours)
     if {answer.unit, reference.unit} == {"degree", ""}:
         ours, theirs = _turned(ours, answer, theirs), _turned(theirs, reference, ours)
     if size is not None and size != 1:

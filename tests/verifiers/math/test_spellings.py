@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verifiers.math.choose import rewrite_binomials
@@ -13,7 +13,7 @@ from verifiers.math.compound import compound
 from verifiers.math.decimals import remove_separators, with_point
 from verifiers.math.determinant import expand_determinants
 from verifiers.math.form import form
-from verifiers.math.surface import plain
+from verifiers.math.surface import is_settled, lay_out, plain
 
 
 @pytest.mark.parametrize(
@@ -69,6 +69,20 @@ def test_combinations_as_schools_write_them(text: str, found: str) -> None:
 
 def test_a_point_with_a_name_is_no_permutation() -> None:
     assert form("P(5,2)").core == "(5,2)"
+
+
+_PARTS = [*"-+*/()=_^{}{}xXyotd", "1", "23", "10", "^2", "\\frac{", "\\sqrt{", "\\pi", "**", "{}", "frac"]
+
+
+@settings(max_examples=2000)
+@given(st.lists(st.sampled_from(_PARTS), min_size=1, max_size=9).map("".join).filter(is_settled))
+def test_what_is_told_to_be_settled_is_left_as_it_is(text: str) -> None:
+    assert lay_out(text) == text
+
+
+@pytest.mark.parametrize("text", ["\\frac{1}{2}", "x^2-5x+6", "2\\sqrt{3}+\\pi"])
+def test_common_answers_are_settled(text: str) -> None:
+    assert is_settled(text)
 
 
 @given(st.lists(st.lists(st.integers(-9, 9), min_size=3, max_size=3), min_size=3, max_size=3))
