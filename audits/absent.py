@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 
-def describe_absence(subject: str, *, elsewhere: bool) -> str:
-    """``elsewhere``: whether the ledger has anything of it outside the population."""
-    if elsewhere:
+from trueward.wire.audit import Population, Subject
+
+if TYPE_CHECKING:
+    from audits.ports import Ledger
+
+
+async def describe_absence(ledger: Ledger, subject: Subject) -> str:
+    """Whether the ledger has anything of the subject outside the population, and what to name then."""
+    if await ledger.list_versions(subject, Population()):
         return (
-            f"the ledger has verdicts of {subject}, and none in this population: name another run, version, split or "
-            "time, or none of them"
+            f"the ledger has verdicts of {subject.name}, and none in this population: name another run, version, split "
+            "or time, or none of them"
         )
     return (
-        f"the ledger has no verdict of {subject} outside of audits: is that its name, and did this service judge by it?"
+        f"the ledger has no verdict of {subject.name} outside of audits: is that its name, and did this service judge "
+        "by it?"
     )

@@ -54,7 +54,15 @@ class StoredLedger:
         return await labels.unknown_draw(self._db, choice)
 
     async def list_versions(self, subject: Subject, population: Population) -> dict[str, list[str]]:
-        return await list_versions(self._db, subject, population)
+        table: type[Verdict] | type[Reward] = Verdict if subject.verifier is not None else Reward
+        columns = table.__table__.c
+        name, version = ("verifier", "version") if table is Verdict else ("recipe_name", "recipe")
+        query = select(columns[name], columns[version]).where(*match_subject(subject), *within(population, table))
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        async with self._db.read() as connection:
+            for who, which in (await connection.execute(query.distinct())).all():
+                found[who].append(which)
+        return {who: sorted(known) for who, known in found.items()}
 
     async def model_changes(self, population: Population) -> list[str]:
         marks = await RunsRepository(self._db).marks(population.run) if population.run else []
@@ -79,18 +87,3 @@ class StoredLedger:
 
     async def reasons(self, before: Subject, records_: Sequence[str]) -> Mapping[str, str]:
         return await stored.reasons(self._db, before, records_)
-
-
-async def list_versions(db: Database, subject: Subject, population: Population) -> dict[str, list[str]]:
-    """By name of the verifier (or recipe) the versions (or hashes) that the population's records have, sorted."""
-    table: type[Verdict] | type[Reward] = Verdict if subject.verifier is not None else Reward
-    columns = table.__table__.c
-    name, version = ("verifier", "version") if table is Verdict else ("recipe_name", "recipe")
-    query = (
-        select(columns[name], columns[version]).where(*match_subject(subject), *within(population, table)).distinct()
-    )
-    found: defaultdict[str, list[str]] = defaultdict(list)
-    async with db.read() as connection:
-        for who, which in (await connection.execute(query)).all():
-            found[who].append(which)
-    return {who: sorted(known) for who, known in found.items()}

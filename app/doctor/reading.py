@@ -1,6 +1,7 @@
 """Reads what the doctor looks at: a run's newest records, bounded, a page at a time, and what verdicts say of some.
 
-Canaries are left out: they are wrong on purpose. Texts are read and let go, but those of a few that are judged again.
+Evaluations are left out where a policy learns from other records of the run, and canaries always: they are wrong on
+purpose. Texts are read and let go, but those of a few that are judged again.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 
 from pydantic import JsonValue
 from pydantic_core import from_json
-from sqlalchemy import Row, case, func, literal, null, or_, select
+from sqlalchemy import ColumnElement, Row, case, func, literal, null, or_, select
 
 from app.doctor.summary import Content, Seen, Summary
 from app.kit.db import Database
@@ -29,6 +30,7 @@ from trueward.trainers.first_batch import forms
 from trueward.wire.sample import Sample
 from trueward.wire.verdict import Outcome
 
+_Among = Sequence[ColumnElement[bool]]
 _PAGE = 200
 LONGEST = 100_000
 """Characters of a sample's content that is read; of a longer one the response is not looked at."""
@@ -68,33 +70,43 @@ class DoctorReader:
             return latest, (await connection.execute(select(func.count()).select_from(some))).scalar_one()
 
     async def read(self, run: str, limit: int) -> Summary:
-        """The newest ``limit`` records of a run."""
+        """The newest ``limit`` records of a run that are no evaluations; of one that has no others, these."""
         _, total = await self.extent(run)
         async with self._db.read() as connection:
             ledger = await ledger_of(connection, run)
-        records: list[Seen] = []
-        contents: dict[str, Content] = {}
-        recipe, behind = None, LAST_ID
-        while len(records) < limit and (
-            page := await self._page(ledger, run, behind, min(_PAGE, limit - len(records)))
-        ):
-            texts = await self.texts({row.sample for row in page} - contents.keys())
-            contents |= await asyncio.to_thread(_contents, texts)
-            records += [_view_row(row, contents.get(row.sample)) for row in page]
-            recipe, behind = recipe or page[0].recipe, page[-1].record
+        learned = [ledger.run == run, ledger.split != "eval"]
+        records, recipe = await self._records(ledger, learned, limit)
+        evaluated = not records
+        if evaluated:
+            records, recipe = await self._records(ledger, learned[:1], limit)
         body = await self._recipe(recipe)
         return Summary(
             run=run,
             records=records,
             total=total,
+            evaluated=evaluated,
             penalties=frozenset(_negative(body)),
             fallbacks=await self._fallbacks(_chains(body), records),
         )
 
-    async def _page(self, ledger: Ledger, run: str, behind: str, size: int) -> Sequence[Row[Any]]:
+    async def _records(self, ledger: Ledger, among: _Among, limit: int) -> tuple[list[Seen], str | None]:
+        """Newest first, and the recipe of the newest."""
+        records: list[Seen] = []
+        contents: dict[str, Content] = {}
+        recipe, behind = None, LAST_ID
+        while len(records) < limit and (
+            page := await self._page(ledger, among, behind, min(_PAGE, limit - len(records)))
+        ):
+            texts = await self.texts({row.sample for row in page} - contents.keys())
+            contents |= await asyncio.to_thread(_contents, texts)
+            records += [_view_row(row, contents.get(row.sample)) for row in page]
+            recipe, behind = recipe or page[0].recipe, page[-1].record
+        return records, recipe
+
+    async def _page(self, ledger: Ledger, among: _Among, behind: str, size: int) -> Sequence[Row[Any]]:
         """Newest first: what a round of the event loop has time for."""
         async with self._db.read() as connection:
-            return list(await connection.execute(_newest(ledger, run, behind, size)))
+            return list(await connection.execute(_newest(ledger, among, behind, size)))
 
     async def texts(self, samples: Collection[str]) -> dict[str, str]:
         """The content of each sample, as JSON; of one that is very long none."""
@@ -143,7 +155,7 @@ class DoctorReader:
         return found
 
 
-def _newest(ledger: Ledger, run: str, behind: str, limit: int) -> Any:
+def _newest(ledger: Ledger, among: _Among, behind: str, limit: int) -> Any:
     shared = (ledger.record, ledger.sample, ledger.outcome, ledger.reason_code, ledger.reason)
     told = (ledger.step, ledger.group_, ledger.prompt, ledger.data_source)
     if ledger is RewardTable:
@@ -153,7 +165,7 @@ def _newest(ledger: Ledger, run: str, behind: str, limit: int) -> Any:
         nothing = [literal(None).label(name) for name in ("components", "verdicts", "request", "recipe")]
         query = select(*shared, *told, VerdictTable.score.label("reward"), *nothing)
     kept = or_(ledger.data_source.is_(None), ledger.data_source != CANARY)
-    return query.where(ledger.run == run, ledger.record < behind, kept).order_by(ledger.record.desc()).limit(limit)
+    return query.where(*among, ledger.record < behind, kept).order_by(ledger.record.desc()).limit(limit)
 
 
 def _view_row(row: Row[Any], content: Content | None) -> Seen:

@@ -54,13 +54,16 @@ class Seen:
 
 @dataclass(frozen=True)
 class Summary:
-    """``records`` are the newest first, of ``total``. ``reads`` is the rule of extraction of whoever found no answer,
+    """``records`` are the newest first, of ``total``; ``evaluated``: of evaluations, for the run has no others.
+
+    ``reads`` is the rule of extraction of whoever found no answer,
     ``penalties`` the components whose weight is negative, so that 0 is their best, ``fallbacks`` by record each term
     that was paid by a fallback, with the fallback's verifier."""
 
     run: str
     records: Sequence[Seen]
     total: int
+    evaluated: bool = False
     reads: Sequence[str] = ()
     penalties: frozenset[str] = frozenset()
     fallbacks: Mapping[str, Mapping[str, str]] = field(default_factory=dict)

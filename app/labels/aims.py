@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from app.audits.labels import truth_of_labels
-from app.audits.ledger import list_versions
+from app.audits.ledger import StoredLedger
 from app.audits.records import read_records
 from app.kit.db import Database
 from app.labels.draws import DrawsService
@@ -31,7 +31,7 @@ from audits.statistics.allocation import Cells, Target, level_of, pilot, top_up
 from audits.statistics.arrays import Floats
 from trueward.errors import InvalidRequest
 from trueward.wire.aim import AimState, LabelAim
-from trueward.wire.audit import LabelChoice, Population
+from trueward.wire.audit import LabelChoice
 from trueward.wire.draw import Cell, Draw, DrawRequest
 
 _SEED = 7919
@@ -128,8 +128,7 @@ class Aims:
             for accepted, sample, slice_ in zip(records.accepted.tolist(), records.sample, slices, strict=True)
         ]
         if not any(keys):
-            elsewhere = bool(await list_versions(self._db, aim.subject, Population()))
-            raise InvalidRequest(describe_absence(aim.subject.name, elsewhere=elsewhere))
+            raise InvalidRequest(await describe_absence(StoredLedger(self._db), aim.subject))
         return records, keys
 
     async def _truth(self, draw: str, records: Records) -> Truth:

@@ -78,7 +78,7 @@ async def view_of(
         raise wrong("queries", "new_form and suspected_reference read a verifier's evidence: name a verifier")
     # with numpy, which nothing else of the service's start needs
     await asyncio.to_thread(import_module, "app.labels.queries")
-    from app.audits.ledger import list_versions
+    from app.audits.ledger import StoredLedger
     from app.audits.records import read_before
     from app.labels.queries import QueriedPopulation, feature_of, other_of
 
@@ -86,8 +86,7 @@ async def view_of(
     check_names(features, "queries")
     records = await read_before(db, subject, population, sorted(features), known)
     if not len(records):
-        elsewhere = bool(await list_versions(db, subject, Population()))
-        raise wrong("population", describe_absence(subject.name, elsewhere=elsewhere))
+        raise wrong("population", await describe_absence(StoredLedger(db), subject))
     named = {other.model_dump_json(): other for other in map(other_of, spec.queries) if other is not None}
     samples = set(records.sample) if named else set()
     others = {name: await acceptances(db, other, subject, population, samples) for name, other in named.items()}

@@ -28,6 +28,7 @@ SEQUENTIAL: tuple[SignalName, ...] = (
     "length_drift",
     "distinct_answers",
     "shared_answer",
+    "zero_variance",
 )
 """Signals that are tested after each step."""
 Counted = tuple[float, float]

@@ -62,6 +62,14 @@ class Ticks:
         columns = (h, n, h * h, h * n, n * n)
         return StratumCounts(np.stack([self._by_step(self.stratum, one, strata) for one in columns], axis=1))
 
+    def shares(self, hits: Bools) -> tuple[Floats, Ints]:
+        """Of each group the share of its records that hit, and its tick."""
+        size = len(self.of_cell)
+        share: Floats = np.bincount(self.cell, hits[: self.end], minlength=size) / np.bincount(
+            self.cell, minlength=size
+        )
+        return share, self.of_cell
+
     def means(self, values: Floats) -> Means:
         """Of a stream's values by lesson; NaN where there is none."""
         used = values[: self.end]

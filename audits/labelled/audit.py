@@ -18,7 +18,7 @@ from audits.labelled.truth import Truth, truth_of_verifier
 from audits.ports import Work
 from rewards.noise.rates import Rates
 from trueward.errors import InvalidRequest
-from trueward.wire.audit import AuditReport, LabelledAudit, Population
+from trueward.wire.audit import AuditReport, LabelledAudit
 
 
 async def labelled(spec: LabelledAudit, work: Work) -> AuditReport:
@@ -29,8 +29,7 @@ async def labelled(spec: LabelledAudit, work: Work) -> AuditReport:
     # of samples without a label too: the rates of a slice are weighed by how many records it has
     records = await work.ledger.records(spec.subject, spec.population, features, work.progress)
     if not len(records):
-        elsewhere = bool(await work.ledger.list_versions(spec.subject, Population()))
-        raise InvalidRequest(describe_absence(spec.subject.name, elsewhere=elsewhere))
+        raise InvalidRequest(await describe_absence(work.ledger, spec.subject))
     if spec.against is not None:
         truth = await truth_of_verifier(work.ledger, spec.against, records)
     else:

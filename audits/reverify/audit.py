@@ -43,8 +43,7 @@ async def reverify(spec: ReverifyAudit, work: Work) -> AuditReport:
     recipe = work.judging.recipe(spec.subject)
     found = await work.ledger.load_verdicts(spec.before, spec.population, spec.limit, grouped=_grouped(spec, recipe))
     if not found.units:
-        elsewhere = bool(await work.ledger.list_versions(spec.before, Population()))
-        raise InvalidRequest(describe_absence(spec.before.name, elsewhere=elsewhere))
+        raise InvalidRequest(await describe_absence(work.ledger, spec.before))
     then = [row for unit in found.units for row in unit]
     truth, notes = await _truth(spec, work, then)
     now = await judge_again(work, spec.subject, found.units)

@@ -12,12 +12,15 @@ import numpy as np
 from app.watch.signal_input import Flag, WatchedWindows
 from app.watch.stream import RecordStream
 from audits.statistics.arrays import Bools
+from audits.statistics.betting import detect_mean_above
 from audits.statistics.sequential import Crossing, detect_above, detect_rise, part
 from trueward.wire.watch import ShareRise, SignalName, Signals
 
 ANY = 0.25
 """Of a signal's chance of a false alarm the part of all causes together; the limit has as much, single causes the
 rest."""
+MOSTLY = 0.5
+"""A limit above which the records without the cause are the rare ones: then groups are counted, not records."""
 
 
 def causes(watched: WatchedWindows, signals: Signals) -> list[Flag]:
@@ -70,10 +73,12 @@ def _risen(watched: WatchedWindows, hits: Bools, chance: float, threshold: Share
 
 
 def _above(watched: WatchedWindows, hits: Bools, threshold: ShareRise) -> Crossing | None:
-    if threshold.limit is None:
+    limit, chance = threshold.limit, watched.each * ANY
+    if limit is None:
         return None
-    counts = watched.counts(hits, np.ones(len(watched.stream), bool))
-    return detect_above(counts, watched.each * ANY, threshold.limit)
+    if limit > MOSTLY:
+        return detect_mean_above(*watched.ticks.shares(hits), len(watched.ticks), chance, limit)
+    return detect_above(watched.counts(hits, np.ones(len(watched.stream), bool)), chance, limit)
 
 
 def _commonest(watched: WatchedWindows, kind: str, crossing: Crossing) -> str:

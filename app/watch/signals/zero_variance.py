@@ -1,4 +1,7 @@
-"""Groups whose rewards are equal teach nothing; when nearly all are, the run stands still."""
+"""Groups whose rewards are equal teach nothing; when nearly all are, the run stands still.
+
+A group is one trial, in the step of its last record. The limit is absolute, so the first steps are looked at, too.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,8 @@ import numpy as np
 
 from app.watch.signal_input import Flag, WatchedWindows
 from app.watch.stream import RecordStream
-from audits.statistics.arrays import codes
-from audits.statistics.proportion import wilson
+from audits.statistics.arrays import Bools, Ints, codes
+from audits.statistics.betting import detect_mean_above
 from trueward.wire.watch import Signals
 
 
@@ -15,24 +18,31 @@ def zero_variance(watched: WatchedWindows, signals: Signals) -> list[Flag]:
     threshold = signals.zero_variance
     if threshold is None:
         return []
-    flags = []
-    for place, window in enumerate(watched.windows):
-        flat, groups = flat_groups(window.part)
-        if groups and wilson(flat, groups, watched.level).low > threshold.limit:
-            detail = f"{flat} of {groups} groups have equal rewards"
-            flags.append(Flag("zero_variance", "groups", place, flat / groups, threshold.limit, detail))
-    return flags
+    ticks = watched.ticks
+    flat, last = _groups(watched.stream.part(slice(0, ticks.end)))
+    crossing = detect_mean_above(flat.astype(np.float64), ticks.tick[last], len(ticks), watched.each, threshold.limit)
+    if crossing is None:
+        return []
+    detail = f"{crossing.after:.1%} of the groups have equal rewards, surely above {threshold.limit:.1%}"
+    return [Flag("zero_variance", "groups", None, crossing.after, threshold.limit, detail, crossing)]
 
 
 def flat_groups(stream: RecordStream) -> tuple[int, int]:
     """How many groups of two rewards or more have equal ones, and how many there are."""
-    there = ~np.isnan(stream.reward)
-    if not there.any():
-        return 0, 0
+    flat, _ = _groups(stream)
+    return int(flat.sum()), len(flat)
+
+
+def _groups(stream: RecordStream) -> tuple[Bools, Ints]:
+    """Of each group of two rewards or more whether they are equal, and the place of the last of them."""
+    there = np.flatnonzero(~np.isnan(stream.reward))
+    if not len(there):
+        return np.zeros(0, bool), np.zeros(0, np.int64)
     paid, group = stream.reward[there], codes("group", stream.group[there])
     size = int(group.max()) + 1
-    low, high = np.full(size, np.inf), np.full(size, -np.inf)
+    low, high, last = np.full(size, np.inf), np.full(size, -np.inf), np.zeros(size, np.int64)
     np.minimum.at(low, group, paid)
     np.maximum.at(high, group, paid)
+    np.maximum.at(last, group, there)
     several = np.bincount(group, minlength=size) > 1
-    return int(np.count_nonzero(several & (low == high))), int(several.sum())
+    return (low == high)[several], last[several]

@@ -216,3 +216,18 @@ def _mostly(place: int, text: str) -> str:
     """Every eighth response leaves its box empty."""
     answer = place // 4 * 2 + place % 2
     return f"{answer} or not {place} \\boxed{{}}" if place % 8 == 0 else text.format(answer=answer, place=place)
+
+
+def test_evaluations_say_nothing_of_a_run_that_trains_and_are_named_where_there_is_nothing_else(api: Api) -> None:
+    samples = [{"prompt": f"{place}?", "response": f"It is {place}.", "reference": f"{place}"} for place in range(64)]
+    with Client(api.url) as client:
+        client.reward(samples, recipe=RECIPE, run="doctor/evaluated", split="eval")
+        said = diagnosis(api, "doctor/evaluated")
+        assert said.faults[0].kind == "no_answer"
+        assert said.sentence.endswith("in the newest 64 records of evaluations.")
+        boxed = [{**one, "response": f"So \\boxed{{{place % 2 * place}}}"} for place, one in enumerate(samples)]
+        client.reward(boxed, recipe=RECIPE, run="doctor/evaluated")
+        client.reward(samples, recipe=RECIPE, run="doctor/evaluated", split="eval", step=1)
+        said = diagnosis(api, "doctor/evaluated")
+    assert (said.faults, said.records) == ([], 64)
+    assert "evaluations" not in said.sentence

@@ -63,3 +63,17 @@ async def test_terms_of_negative_weight_are_penalties(db: Database) -> None:
     recipe = parse_recipe({"name": "mine", "terms": terms, "invalid": 0.0})
     await record(db, "r", [[entry("p", "a")]], recipe)
     assert (await DoctorReader(db).read("r", 10)).penalties == {"too_long"}
+
+
+@pytest.mark.parametrize("priced", [True, False])
+async def test_evaluations_are_read_where_the_run_has_no_other_records(db: Database, priced: bool) -> None:
+    recipe = RECIPE if priced else None
+    trained = [[entry("p", "trained"), entry("canary", "wrong", data_source="canary")]]
+    await record(db, "r", [[entry("p", f"evaluated {n}") for n in range(3)]], recipe, split="eval")
+    only = await DoctorReader(db).read("r", 2)
+    assert (len(only.records), only.evaluated) == (2, True)
+    await record(db, "r", trained, recipe)
+    await record(db, "r", [[entry("p", f"evaluated later {n}") for n in range(3)]], recipe, split="eval")
+    found = await DoctorReader(db).read("r", 2)
+    assert (len(found.records), found.evaluated) == (1, False)
+    assert found.total == 8

@@ -33,7 +33,8 @@ class RunFault(Wire):
 
 
 class RunDiagnosis(Wire):
-    """``records`` are the newest of the run's ``total``; faults stand by their cost, the highest first."""
+    """``records`` are the newest of the run's ``total``, without evaluations where there are others; faults stand by
+    their cost, the highest first."""
 
     run: str
     records: int

@@ -42,6 +42,14 @@ class ShareRise(Wire):
     limit: Share | None = None
 
 
+class InvalidShare(ShareRise):
+    """``ShareRise`` with the defaults of ``invalid``: it is the policy's own doing, and falls while a policy learns the
+    form of an answer, but where nine in ten responses cannot be judged there is next to nothing to learn from."""
+
+    rise: Share = 0.05
+    limit: Share | None = 0.9
+
+
 class MissingShare(ShareRise):
     """``ShareRise`` with the defaults of missing scores: they are ours, and 1% of them is too many from the start."""
 
@@ -103,7 +111,7 @@ class Correlated(Wire):
 
 
 class ZeroVariance(Wire):
-    """More than ``limit`` of the groups have equal rewards: there is nothing to learn from."""
+    """Surely more than ``limit`` of the groups have equal rewards: there is nothing to learn from."""
 
     limit: Share = 0.9
 
@@ -146,7 +154,7 @@ class WrongReferences(Wire):
 
 
 class Signals(Wire):
-    invalid: ShareRise | None = ShareRise(rise=0.05)
+    invalid: InvalidShare | None = InvalidShare()
     missing: MissingShare | None = MissingShare()
     score_drift: Drift | None = Drift(psi=0.25)
     length_drift: Drift | None = Drift(psi=0.5)
