@@ -32,6 +32,7 @@ from trueward.wire.recipe import RecipeValidation
 from trueward.wire.record import Explanation
 from trueward.wire.sample import Sample
 from trueward.wire.scoring import RewardsRequest, RewardsResponse, VerifyRequest, VerifyResponse
+from trueward.wire.verifier import Catalogue
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
@@ -128,12 +129,12 @@ def audit(spec: AuditSpec, name: str, progress: Callable[[int, int], None]) -> A
     return asyncio.run(audit_here(settings_of(), spec, name, told))
 
 
-def list_verifiers() -> list[dict[str, JsonValue]]:
-    """The catalogue's entries, as the service would answer them."""
+def list_verifiers() -> Catalogue:
+    """The catalogue, as the service would answer it."""
     from trueward.authoring.verifier import describe
     from verifiers import registry
 
-    return [describe(registry.get(name)).model_dump(mode="json") for name in registry.names()]
+    return Catalogue(verifiers=list(map(describe, registry.load_all().values())), failures=registry.failures())
 
 
 def list_recipes() -> list[dict[str, JsonValue]]:

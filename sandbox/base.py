@@ -57,7 +57,7 @@ class Limits:
     memory_bytes: int = 512 * 2**20
     output_bytes: int = 2**20
     disk_bytes: int = 64 * 2**20
-    processes: int = 64
+    processes: int = 256
     silence_s: float | None = None
     compile_s: float = 30.0
 

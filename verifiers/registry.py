@@ -107,6 +107,11 @@ def get(name: str) -> type[Verifier]:
     return _installed().get(name)
 
 
+def load_all() -> dict[str, type[Verifier]]:
+    """Every class by name, sorted; a plug-in that cannot be loaded is in :func:`failures` instead."""
+    return dict(sorted(_installed().load_all().items()))
+
+
 def failures() -> dict[str, str]:
     """What is wrong with which plug-in, by ``name (distribution)``; loads every verifier."""
     return _installed().failures()

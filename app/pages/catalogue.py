@@ -46,14 +46,14 @@ class CatalogueView(Wire):
 @router.get("/catalogue")
 async def catalogue(visit: Viewing, recipes: RecipesDep) -> Response:
     """Everything that there is to choose from."""
-    infos = [describe(registry.get(name)) for name in registry.names()]
+    infos = list(map(describe, registry.load_all().values()))
     view = CatalogueView(
         verifiers=[
             VerifierRow(name=one.name, version=one.version, lane=one.lane, summary=one.summary, needs=one.needs)
             for one in infos
         ],
         presets=[info(presets.find(name)) for name in presets.names()],
-        failures=dict(registry.failures()),
+        failures=registry.failures(),
         recipes=[
             RecipeEntry(name=one.name, hash=one.hash, description=one.description, terms=list(one.verifiers))
             for one in recipes.all()

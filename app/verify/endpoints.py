@@ -46,8 +46,7 @@ async def show_verifier(name: str, key: Viewer) -> VerifierInfo:
 
 
 def _catalogue() -> Catalogue:
-    found = [_described(registry.get(name)) for name in registry.names()]
-    return Catalogue(verifiers=found, failures=dict(registry.failures()))
+    return Catalogue(verifiers=list(map(_described, registry.load_all().values())), failures=registry.failures())
 
 
 _described = lru_cache(maxsize=256)(describe)

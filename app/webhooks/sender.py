@@ -49,7 +49,8 @@ class WebhookSender:
             import httpx2
 
             limits = httpx2.Limits(max_keepalive_connections=0)
-            self._client = httpx2.AsyncClient(timeout=_TIMEOUT_S, trust_env=False, limits=limits)
+            trusted = httpx2.create_ssl_context()  # SSL_CERT_FILE is heard, the environment's proxies are not
+            self._client = httpx2.AsyncClient(timeout=_TIMEOUT_S, trust_env=False, limits=limits, verify=trusted)
         return self._client
 
     async def _post(self, url: str, body: bytes, headers: dict[str, str]) -> str:

@@ -27,8 +27,10 @@ _GRACE_S = 65.0 + 3 * _MOST_HELD_S
 
 _INODES = 4096
 _RESERVE_BYTES = 2**30
-"""Address space beyond the memory limit, where a control group counts what is touched: what a program reserves and
-never touches (the stack of a thread, a table of which it fills a part) is no memory. A watch would come too late."""
+_STACK_BYTES = 8 * 2**20
+"""Address space beyond the memory limit, and for each thread, where a control group counts what is touched: what a
+program reserves and never touches (a table of which it fills a part, a stack) is no memory. A watch would come too
+late."""
 _KILLED = 9
 
 
@@ -62,7 +64,6 @@ class Slot:
         self._channel = channel
         self._pid = pid
         self._group = group
-        self._reserve_bytes = _RESERVE_BYTES if group.counts_memory else 0
         self._over_memory = False
         self._host_kills = 0
         self._files = -1
@@ -114,13 +115,14 @@ class Slot:
         has a moment more, so that the end of the other is told by its own slot where both were kept from running.
         """
         limits, payload = order.limits, order.payload
+        reserve_bytes = _RESERVE_BYTES + limits.processes * _STACK_BYTES if self._group.counts_memory else 0
         keeps_all = order.fetch is None
         run: Run = {
             "wall_s": limits.wall_s + (_MOMENT_S if outlives else 0.0),
             "most_held_s": _MOST_HELD_S * (2 if outlives else 1),
             "partner": partner._pid if partner else 0,
             "cpu_s": limits.cpu_s,
-            "address_space": limits.memory_bytes + self._reserve_bytes if order.address_space else 0,
+            "address_space": limits.memory_bytes + reserve_bytes if order.address_space else 0,
             "disk_bytes": limits.disk_bytes + payload.disk_bytes + payload.fetch_bytes,
             "inodes": _INODES + payload.inodes,
             "processes": limits.processes,

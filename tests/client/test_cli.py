@@ -20,6 +20,7 @@ from trueward.errors import FieldProblem, InvalidRequest, Overloaded, TruewardEr
 from trueward.wire.sample import Sample
 from trueward.wire.scoring import RewardsRequest, RewardsResponse, VerifyRequest, VerifyResponse
 from trueward.wire.verdict import Outcome, Verdict
+from trueward.wire.verifier import Catalogue
 
 COMMAND = Path(sys.executable).with_name("trueward")
 
@@ -160,7 +161,9 @@ def test_runs_and_verifiers(run: Run, url: str) -> None:
     assert "r/1" in run("runs", "list", "--url", url).stdout
     assert json.loads(run("runs", "list", "--url", url, "--json").stdout)[0]["id"] == "r/1"
     assert json.loads(run("runs", "show", "r1", "--url", url).stdout)["id"] == "r1"
-    assert "equal text" in run("verifiers", "list", "--url", url).stdout
+    listed = run("verifiers", "list", "--url", url)
+    assert "equal text" in listed.stdout
+    assert listed.stderr == "broken cannot be loaded: no module\n"
     assert json.loads(run("verifiers", "list", "--url", url, "--json").stdout)[0]["name"] == "exact"
     assert json.loads(run("verifiers", "show", "exact", "--url", url).stdout)["params"] == {"type": "object"}
 
@@ -249,8 +252,8 @@ class FakeServer:
     def rewards(self, request: RewardsRequest) -> RewardsResponse:
         return RewardsResponse.model_validate_json(json.dumps(self.service.price(request.model_dump())))
 
-    def list_verifiers(self) -> list[dict[str, object]]:
-        return []
+    def list_verifiers(self) -> Catalogue:
+        return Catalogue(verifiers=[], failures={"broken (theirs)": "RuntimeError: no"})
 
 
 @pytest.fixture
@@ -268,6 +271,12 @@ def test_without_a_service_scoring_is_done_in_this_process(run: Run, here: FakeS
     assert set(here.service.scored.values()) == {1}
     rewards = run("verify", "--recipe", "math", "--file", "-", stdin=stdin)
     assert sum(json.loads(line)["reward"] for line in rewards.stdout.splitlines()) == 1
+
+
+def test_a_plugin_that_cannot_be_loaded_is_named_beside_the_list(run: Run, here: FakeServer) -> None:
+    listed = run("verifiers", "list", "--json")
+    assert json.loads(listed.stdout) == []
+    assert listed.stderr == "broken (theirs) cannot be loaded: RuntimeError: no\n"
 
 
 def test_serve_leaves_to_the_settings_what_is_not_given(run: Run, here: FakeServer) -> None:

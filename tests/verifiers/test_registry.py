@@ -148,6 +148,16 @@ def test_a_broken_plugin_is_listed_and_costs_nobody_else(point: EntryPoint, said
     assert found.get("math").__module__.startswith("verifiers.")
 
 
+def test_a_plugin_whose_import_ends_the_program_costs_nobody_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ends_at_import.py").write_text("raise SystemExit('no')")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(registry, "_installed", lambda: Registry(BUILT_INS, [plugin("gone", "ends_at_import:A")]))
+    assert list(registry.load_all()) == [point.name for point in BUILT_INS]
+    assert registry.failures() == {"gone (ends_at_import:A)": "SystemExit: no"}
+
+
 def test_asking_for_a_broken_plugin_says_what_is_wrong_with_it() -> None:
     with pytest.raises(UnknownVerifier, match="installed but cannot be loaded: ModuleNotFoundError"):
         Registry(BUILT_INS, [plugin("gone", "no_such_module:Verifier")]).get("gone")

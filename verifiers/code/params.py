@@ -50,7 +50,7 @@ class CodeLimits(Params):
         "is longer raises it",
     )
     disk_bytes: int = Field(default=64 * _MIB, ge=_MIB, le=4096 * _MIB, description="bytes of files in one run")
-    processes: int = Field(default=64, ge=1, le=4096, description="processes and threads of one run, together")
+    processes: int = Field(default=256, ge=1, le=4096, description="processes and threads of one run, together")
     compile_s: float = Field(default=12.0, gt=0, le=600, description="seconds of the compiler")
     suite_s: float = Field(
         default=15.0,

@@ -57,7 +57,7 @@ def calls(detail: Detail, by: RecordedJudge, place: ServiceAddress) -> SampleCal
 
 
 def verifier_choices() -> list[Choice]:
-    return [Choice(name=name, summary=registry.get(name).version) for name in registry.names()]
+    return [Choice(name=name, summary=kind.version) for name, kind in registry.load_all().items()]
 
 
 def recipe_choices(by: RecordedJudge, detail: Detail, recipes: RecipesService) -> list[Choice]:

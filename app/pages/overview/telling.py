@@ -19,6 +19,7 @@ from app.pages.overview.views import (
     QueueRow,
 )
 from trueward.authoring.verifier import describe
+from trueward.errors import UnknownVerifier
 from trueward.wire.verdict import Outcome
 from trueward.wire.watch import Alarm
 from verifiers import registry
@@ -133,4 +134,7 @@ def _causes(last: ServiceCounts) -> list[CauseRow]:
 @cache
 def _lane(verifier: str) -> str | None:
     """None for a name that no verifier at hand has."""
-    return describe(registry.get(verifier)).lane if verifier in registry.names() else None
+    try:
+        return describe(registry.get(verifier)).lane
+    except UnknownVerifier:
+        return None

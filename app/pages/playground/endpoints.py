@@ -52,7 +52,7 @@ async def play(visit: Playing, recipes: RecipesDep, path: PathDep, db: DatabaseD
 
 
 def _view(state: PlaygroundForm, recipes: RecipesService) -> PlaygroundView:
-    verifiers = [_choice(describe(registry.get(name))) for name in registry.names()]
+    verifiers = [_choice(describe(kind)) for kind in registry.load_all().values()]
     listed = [Choice(name=recipe.name, summary=recipe.description) for recipe in recipes.all()]
     kind, _, name = state.judge.partition(":")
     chosen = next((one for one in (listed if kind == "recipe" else verifiers) if one.name == name), None)

@@ -59,10 +59,9 @@ async def preset_page(db: Database, name: str) -> PresetPage:
 
 def verifiers_of(mechanism: Mechanism) -> list[str]:
     """Those that judge by presets of a mechanism; the one that a preset is tried with comes first."""
-    kinds = {name: registry.get(name) for name in registry.names()}
     found = [
         name
-        for name, kind in kinds.items()
+        for name, kind in registry.load_all().items()
         if issubclass(kind, JudgeVerifier) and getattr(kind, "mechanism", None) == mechanism
     ]
     first = VERIFIERS[mechanism]

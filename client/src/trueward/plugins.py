@@ -91,7 +91,7 @@ class Kind(Generic[Thing]):
             raise self._raises(self._unknown(name))
         try:
             found = point.load()
-        except Exception as failure:  # noqa: BLE001 - a plug-in's import can raise anything
+        except (Exception, SystemExit) as failure:  # noqa: BLE001 - a plug-in's import can raise anything
             problem = f"{type(failure).__name__}: {failure}"
         else:
             problem = self._defect(found, name)

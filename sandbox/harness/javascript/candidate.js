@@ -9,7 +9,7 @@ const { inspect, types } = require('util');
 const { Closed, Malformed, NotPlain, receive, send } = require('./channel.js');
 const { BUILTIN, refusal, text, thrown } = require('./errors.js');
 const { load } = require('./loading.js');
-const { Decoder, Encoder, isContainer, typedNode } = require('./values.js');
+const { Decoder, Encoder, isContainer, typedNode, usesThis } = require('./values.js');
 
 const exit = process.exit.bind(process);
 const { isPromise } = types;
@@ -21,6 +21,7 @@ const objects = [];
 const numbers = new Map();
 const callbacks = new Map();
 const raisedByTests = new WeakMap();
+const errorsOfTests = new Map();
 
 // Promises of the tests' by number, and how those that are not settled yet can be.
 const given = new Map();
@@ -100,14 +101,19 @@ function foreign(item, encoder) {
   }
   if (callbacks.has(item)) return encoder.add(['callback', callbacks.get(item)]);
   if (isClass(item)) return classNode(item, encoder);
+  if (types.isNativeError(item) && BUILTIN.some((name) => item.constructor === globalThis[name])) {
+    const found = thrown(item, encoder, ownClass, raisedByTests.get(item) ?? null);
+    encoder.numbers.set(item, found[0]);
+    return found;
+  }
   const number = numbered(item);
   let reference;
   if (typeof item === 'function') {
-    reference = encoder.add(['function', number, text(item.name)]);
+    reference = encoder.add(['function', number, text(item.name), usesThis(item)]);
   } else {
     const kind = types.isProxy(item) ? null : Object.getPrototypeOf(item)?.constructor;
-    const [iterable, awaited] = [Symbol.iterator, Symbol.asyncIterator].map((name) => typeof item?.[name] === 'function');
-    reference = encoder.add(['object', number, isClass(kind) ? classNode(kind, encoder) : null, iterable, awaited]);
+    const has = [Symbol.iterator, Symbol.asyncIterator, 'then'].map((name) => typeof item?.[name] === 'function');
+    reference = encoder.add(['object', number, isClass(kind) ? classNode(kind, encoder) : null, ...has]);
   }
   encoder.numbers.set(item, reference[0]);
   return reference;
@@ -134,24 +140,40 @@ function imported(node, decoder) {
 
 // An error of a function of the tests', which they know again by its number.
 function imposed([, kind, , fields, message, , number], decoder) {
+  if (errorsOfTests.has(number)) return errorsOfTests.get(number);
   const error = new (BUILTIN.includes(kind) ? globalThis[kind] : Error)(text(message));
   Object.assign(error, decoder.value(fields));
   raisedByTests.set(error, number);
+  errorsOfTests.set(number, error);
   return error;
 }
 
-function callback([, number, length, name]) {
+// What a function of the tests' may see of the object that it is called on; undefined for nothing.
+function receiver(self) {
+  if (self === null || typeof self !== 'object' || Array.isArray(self)) return undefined;
+  return isContainer(self) ? Object.fromEntries(Object.entries(self)) : self;
+}
+
+function requested(number, args, self) {
+  const encoder = new Encoder(foreign);
+  const frame = { op: 'callback', id: number, args: args.map((arg) => encoder.value(arg)), kwargs: {} };
+  if (self !== undefined) frame.self = encoder.value(self);
+  return { ...frame, nodes: encoder.nodes, console: printed.splice(0), busy: isBusy() };
+}
+
+function callback([, number, length, name, looks]) {
   for (const [item, known] of callbacks) if (known === number) return item;
-  const item = (...args) => {
-    const encoder = new Encoder(foreign);
-    send({ op: 'callback', id: number, args: args.map((arg) => encoder.value(arg)), kwargs: {}, nodes: encoder.nodes, console: printed.splice(0), busy: isBusy() });
+  const item = function (...args) {
+    send(requested(number, args, looks ? receiver(this) : undefined));
     for (;;) {
       const frame = receive();
       if (frame.op !== 'return' && frame.op !== 'raise') {
         answer(frame, true);
         continue;
       }
-      const value = new Decoder(frame.nodes, imported).value(frame.value);
+      const decoder = new Decoder(frame.nodes, imported);
+      const value = decoder.value(frame.value);
+      if (frame.self !== undefined) refill(this, decoder.value(frame.self));
       if (frame.op === 'raise') throw value;
       return value;
     }
@@ -236,7 +258,7 @@ function perform(frame, decoder) {
         const called = frame.name === null ? solution.exports : solution.names.get(frame.name);
         return called(...args);
       }
-      return frame.name === null ? on(...args) : on[frame.name](...args);
+      return frame.name === null ? on.apply(frame.self === undefined ? undefined : decoder.value(frame.self), args) : on[frame.name](...args);
     }
     default:
       throw new Malformed('no such operation');
@@ -309,10 +331,13 @@ function returned(value, promise = false) {
   return (encoder) => ({ op: 'return', value: encoder.value(value), promise });
 }
 
+function ownClass(error, encoder) {
+  return isClass(error.constructor) ? classNode(error.constructor, encoder) : null;
+}
+
 function raised(failure, promise = false) {
   if (failure instanceof NotPlain) return () => refusal(failure);
-  const own = (error, encoder) => (isClass(error.constructor) ? classNode(error.constructor, encoder) : null);
-  return (encoder) => ({ op: 'raise', error: thrown(failure, encoder, own, raisedByTests.get(failure) ?? null), promise });
+  return (encoder) => ({ op: 'raise', error: thrown(failure, encoder, ownClass, raisedByTests.get(failure) ?? null), promise });
 }
 
 function deliver(decoder, make) {

@@ -9,7 +9,7 @@ const { types } = require('util');
 const { Malformed, NotPlain, receive, send } = require('./channel.js');
 const { BUILTIN, text, thrown } = require('./errors.js');
 const { Unsupported } = require('./surroundings.js');
-const { Decoder, Encoder, isContainer, typedNode } = require('./values.js');
+const { Decoder, Encoder, isContainer, typedNode, usesThis } = require('./values.js');
 
 const DEEPEST = 50;
 const FETCHED = 32;
@@ -25,7 +25,7 @@ class Remote {
   constructor() {
     this.surroundings = null; // what the tests' process is like, once the solution's names are known
     this.printing = [...PRINTING.map((name) => [console, name]), [process.stdout, 'write']].map(([on, name]) => [on, name, on[name]]);
-    this.busy = false; // whether timers of the solution's are left
+    this.busy = false; // whether timers of the solution's may be left, or jobs that it has put off
     this.flaw = null; // why the running test cannot be judged, whoever catches it
     this.promises = new Map(); // those that the candidate was given, with their numbers
     this.awaited = new Map(); // those that it gave and has yet to settle, by its numbers: how they are, and what the request had sent
@@ -34,6 +34,7 @@ class Remote {
     this.numbers = new Map(); // proxy -> number
     this.callbacks = [];
     this.depth = 0;
+    this.root = null; // what require('./solution') gives
     this.fetched = new Map(); // containers that are attributes of the solution's objects, as they were read
   }
 
@@ -117,7 +118,10 @@ class Remote {
     sent.nodes = encoder.nodes;
     const known = new Array(encoder.nodes.length);
     for (const [item, number] of encoder.numbers) known[number] = item;
-    return this.answered(sent, known);
+    const found = this.answered(sent, known);
+    // a job that the call has put off may call a function of the tests', which nobody would hear
+    if (op === 'call' || op === 'special') this.busy ||= this.callbacks.length > 0;
+    return found;
   }
 
   // Sends a request and answers what the candidate asks meanwhile. `known`: what the request that is answered had sent.
@@ -165,7 +169,7 @@ class Remote {
         else throw failure;
       }
     };
-    item.then(tell('resolve'), tell('reject'));
+    Promise.resolve(item).then(tell('resolve'), tell('reject'));
     return ['promise', told];
   }
 
@@ -185,6 +189,12 @@ class Remote {
     return value;
   }
 
+  // The object that a function of the solution's is called on, where it looks at it.
+  receiver(looks, self) {
+    const seen = looks === true && self !== null && typeof self === 'object' && !Array.isArray(self) && self !== this.root;
+    return seen && (this.isProxy(self) || Object.getOwnPropertySymbols(self).length === 0) ? { self } : {};
+  }
+
   // A function of the tests, called by the candidate.
   called(frame) {
     let encoder = new Encoder((item, into) => this.foreign(item, into));
@@ -196,7 +206,9 @@ class Remote {
       const args = frame.args.map((arg) => decoder.value(arg));
       const called = at(this.callbacks, frame.id);
       if (!called) throw new Malformed('a function that was never passed');
-      reply = { op: 'return', value: encoder.value(called(...args)) };
+      const self = frame.self === undefined ? undefined : decoder.value(frame.self);
+      reply = { op: 'return', value: encoder.value(Reflect.apply(called, self, args)) };
+      if (self !== null && typeof self === 'object' && isContainer(self)) reply.self = encoder.value(self);
     } catch (failure) {
       if (failure instanceof Malformed) throw failure;
       if (failure instanceof Unsupported || failure instanceof Unjudgeable) this.flaw ??= failure;
@@ -210,11 +222,17 @@ class Remote {
 
   // What a function or a promise of the tests' throws into the candidate.
   imposed(failure, encoder) {
-    const plain = failure === null || ['string', 'number', 'boolean', 'undefined', 'bigint'].includes(typeof failure);
-    return plain ? encoder.value(failure) : thrown(failure, encoder, () => null, this.raised.push(failure) - 1);
+    if (failure === null || ['string', 'number', 'boolean', 'undefined', 'bigint'].includes(typeof failure)) return encoder.value(failure);
+    if (!this.raised.includes(failure)) this.raised.push(failure);
+    return thrown(failure, encoder, () => null, this.raised.indexOf(failure));
   }
 
   foreign(item, encoder) {
+    if (types.isNativeError(item)) {
+      const found = this.imposed(item, encoder);
+      encoder.numbers.set(item, found[0]);
+      return found;
+    }
     const reference = encoder.add(null);
     encoder.numbers.set(item, reference[0]);
     encoder.nodes[reference[0]] = this.node(item, encoder);
@@ -225,11 +243,11 @@ class Remote {
     if (this.numbers.has(item)) return ['handle', this.numbers.get(item)];
     // an object of a class of the tests goes as its fields
     if (types.isTypedArray(item)) return typedNode(item);
-    if (types.isPromise(item)) return this.promise(item);
+    if (types.isPromise(item) || (typeof item !== 'function' && typeof item.then === 'function')) return this.promise(item);
     // one of Node's own (what `setTimeout` gives) has parts that cannot cross, and nothing that a solution would read
     if (typeof item !== 'function') return Object.getOwnPropertySymbols(item).length ? ['dict'] : encoder.node({ ...item });
     if (!this.callbacks.includes(item)) this.callbacks.push(item);
-    return ['callback', this.callbacks.indexOf(item), item.length, text(item.name)];
+    return ['callback', this.callbacks.indexOf(item), item.length, text(item.name), usesThis(item)];
   }
 
   imported(node, decoder) {
@@ -262,7 +280,8 @@ class Remote {
 
   function(node) {
     const remote = this;
-    const local = { [text(node[2])]: (...args) => this.ask('call', { on: remote.proxies.get(node[1]), name: null }, args) };
+    const [, number, name, looks] = node;
+    const local = { [text(name)](...args) { return remote.ask('call', { on: remote.proxies.get(number), name: null, ...remote.receiver(looks, this) }, args); } };
     return new Proxy(Object.values(local)[0], this.traps(node));
   }
 
@@ -288,9 +307,9 @@ class Remote {
     const kind = node[2] === null ? null : decoder.value(node[2]);
     const remote = this;
     const names = (handle) => remote.ask('special', { name: 'keys' }, [handle]);
-    const [iterable, awaited] = [node[3] === true, node[4] === true];
+    const has = node.slice(3, 6).map((flag) => flag === true);
     return new Proxy(Object.create(kind ? kind.prototype : Object.prototype), {
-      ...this.traps(node, iterable, awaited),
+      ...this.traps(node, ...has),
       ownKeys: () => names(remote.proxies.get(node[1])),
       getOwnPropertyDescriptor: (target, name) => {
         const handle = remote.proxies.get(node[1]);
@@ -300,13 +319,14 @@ class Remote {
     });
   }
 
-  traps(node, iterable = false, awaited = false) {
+  traps(node, iterable = false, awaited = false, thenable = false) {
     const handle = () => this.proxies.get(node[1]);
     return {
       get: (target, name) => {
         if (name === Symbol.iterator) return iterable ? () => this.iterator(handle()) : undefined;
         if (name === Symbol.asyncIterator) return awaited ? () => this.asyncIterator(handle()) : undefined;
         if (name === Symbol.toPrimitive) return () => this.ask('special', { name: 'text' }, [handle()]);
+        if (name === 'then' && thenable) return (...args) => this.ask('call', { on: handle(), name }, args);
         if (typeof name === 'symbol' || LOCAL.has(name) || (typeof target === 'function' && name in Function.prototype)) {
           return Reflect.get(target, name);
         }
@@ -357,7 +377,7 @@ class Remote {
       Object.defineProperty(root, name, { get: () => this.named(name), enumerable: true, configurable: true });
     }
     if (!names.includes('default') && names.length === 0 && callable) root.default = root;
-    return { root, names };
+    return { root: (this.root = root), names };
   }
 
   named(name) {

@@ -97,6 +97,11 @@ function isContainer(item) {
   return item !== null && isPlain(item) && !types.isDate(item) && !types.isUint8Array(item);
 }
 
+// Whether a function may look at what it is called on, by its text.
+function usesThis(item) {
+  return /\bthis\b/.test(Function.prototype.toString.call(item));
+}
+
 class Decoder {
   // `known`: what stands below the table's first number; `foreign(node, decoder)` reads the kinds that are not plain
   constructor(nodes, foreign, known = []) {
@@ -205,4 +210,4 @@ function integer(text) {
   return text.startsWith('-') ? -BigInt(`0x${text.slice(1)}`) : BigInt(`0x${text}`);
 }
 
-module.exports = { Decoder, Encoder, isContainer, isPlain, typedNode };
+module.exports = { Decoder, Encoder, isContainer, isPlain, typedNode, usesThis };

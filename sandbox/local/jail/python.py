@@ -18,6 +18,7 @@ import site
 import sys
 import threading
 import types
+import weakref
 from collections.abc import Iterable
 from typing import IO, NoReturn
 
@@ -79,7 +80,9 @@ def run(command: list[str], source: bytes) -> NoReturn:
     sys.setrecursionlimit(sys.getrecursionlimit() + _depth())
     gc.enable()
     code = _execute(source, path, main)
-    _end(code, main)
+    known = weakref.ref(main)
+    del main
+    _end(code, known)
 
 
 def _depth() -> int:
@@ -114,15 +117,22 @@ def _exit_code(code: object) -> int:
     return 1
 
 
-def _end(code: int, main: types.ModuleType) -> NoReturn:
-    """Ends the interpreter: threads, exit handlers, destructors of the program's globals, buffers."""
+def _end(code: int, main: weakref.ref[types.ModuleType]) -> NoReturn:
+    """Ends the interpreter: threads, exit handlers, destructors of the program's globals, buffers.
+
+    The destructors still see the globals, as they do in a fresh interpreter: nothing of ours holds these by then.
+    """
     try:
         threading._shutdown()  # type: ignore[attr-defined]  # what the interpreter calls at its end
         atexit._run_exitfuncs()
         if not _flushed():
             code = code or 120
-        main.__dict__.clear()
+        if gc.isenabled():
+            gc.collect()  # it brings a file before its buffer: else that is closed first, and loses what it holds
+        sys.modules.pop("__main__", None)
         gc.collect()
+        if (left := main()) is not None:
+            left.__dict__.clear()
         _flushed()
         _flushed((sys.__stdout__, sys.__stderr__))  # a program may have kept these and put others in their place
     finally:
@@ -136,8 +146,15 @@ def _flushed(streams: tuple[IO[str] | None, ...] | None = None) -> bool:
     done = True
     for stream in (sys.stdout, sys.stderr) if streams is None else streams:
         try:
-            if stream is not None and not stream.closed:
+            if stream is not None and not _is_closed(stream):
                 stream.flush()
         except BaseException:  # noqa: BLE001 - the program may have put anything in its place
             done = False
     return done
+
+
+def _is_closed(stream: IO[str]) -> bool:
+    try:
+        return bool(stream.closed)
+    except BaseException:  # noqa: BLE001 - what a program puts in its place need not say
+        return False

@@ -2,8 +2,9 @@
 
 Three answers besides yes. *Kill*: calls that no honest program makes (ptrace, mount, bpf, modules, keys, other
 namespaces); the program ends as ``forbidden``. *EPERM*: calls that honest runtimes try and can do without, like
-opening a socket. *ENOSYS*: calls that libraries fall back from (clone3, io_uring), and every call that is newer
-than this table. Calls that act on another process are refused for process 1, which is the slot; its clock is none.
+opening a socket that is no Unix socket. *ENOSYS*: calls that libraries fall back from (clone3, io_uring), and every
+call that is newer than this table. Calls that act on another process are refused for process 1, which is the slot; its
+clock is none.
 ``sysinfo`` is handed to the slot where it listens (:mod:`.figures`).
 """
 
@@ -27,7 +28,7 @@ _KILLED = (
     "acct iopl ioperm quotactl quotactl_fd pidfd_getfd settimeofday clock_settime"
 ).split()
 _REFUSED = (
-    "socket bind connect listen accept accept4 name_to_handle_at fanotify_init syslog sethostname setdomainname "
+    "name_to_handle_at fanotify_init syslog sethostname setdomainname "
     "adjtimex clock_adjtime vhangup ioprio_set kcmp process_madvise migrate_pages modify_ldt "
     "setuid setgid setreuid setregid setresuid setresgid setgroups setfsuid setfsgid"
 ).split()
@@ -38,6 +39,8 @@ _ABSENT = (
     "lookup_dcookie nfsservctl"
 ).split()
 _ANSWERED = ("sysinfo",)
+# they lead no further than the jail where each file of the host is seen through an overlay of the slot's own
+_OF_SOCKETS = ("bind", "connect", "listen", "accept", "accept4")
 _OF_A_CLOCK = ("clock_gettime", "clock_nanosleep", "timer_create")
 _ON_PROCESS = ("prlimit64", "sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr", "move_pages")
 
@@ -109,7 +112,7 @@ _NOT_THE_SLOT: Body = (_argument(0), (_EQUAL, 0, 1, 1), _EPERM, _ALLOW)
 _ONE_BUT_THE_SLOT: Body = (_argument(0), (_EQUAL, 0, 2, 0), _argument(1), (_EQUAL, 0, 1, 1), _EPERM, _ALLOW)
 
 
-def _answers(machine: str, listened: bool) -> dict[int, Body]:
+def _answers(machine: str, *, listened: bool, sockets: bool) -> dict[int, Body]:
     """What to do on each call that is not simply allowed, by number."""
     by_name: dict[str, Body] = {
         **dict.fromkeys(_KILLED, (_KILL,)),
@@ -119,6 +122,8 @@ def _answers(machine: str, listened: bool) -> dict[int, Body]:
         **dict.fromkeys(_ON_PROCESS, _NOT_THE_SLOT),
         **dict.fromkeys(_OF_A_CLOCK, _NOT_THE_SLOTS_CLOCK),
         "clone": _NO_NAMESPACE,
+        **dict.fromkeys(() if sockets else _OF_SOCKETS, (_EPERM,)),
+        "socket": _UNIX_ALONE if sockets else (_EPERM,),
         "socketpair": _UNIX_ALONE,
         "setpriority": _ONE_BUT_THE_SLOT,
     }
@@ -140,11 +145,11 @@ def _search(ranges: list[tuple[int, Body]]) -> list[Instruction]:
     return [(_AT_LEAST, len(below), 0, ranges[middle][0]), *below, *above]
 
 
-def instructions(machine: str, *, listened: bool) -> list[Instruction]:
+def instructions(machine: str, *, listened: bool, sockets: bool) -> list[Instruction]:
     """The filter. Raises KeyError on a machine that this table does not know."""
     architecture = _ARCHITECTURES[machine]
     ranges: list[tuple[int, Body]] = [(0, (_ALLOW,))]
-    for number, body in sorted(_answers(machine, listened).items()):
+    for number, body in sorted(_answers(machine, listened=listened, sockets=sockets).items()):
         if ranges[-1][0] == number:
             ranges.pop()
         if not ranges or ranges[-1][1] != body:
@@ -165,11 +170,12 @@ class Filter:
     """The filter in the form that the kernel takes: ``address`` is that of its ``sock_fprog``.
 
     ``listened``: some calls are answered by who listens (:func:`.syscalls.install_filter`), else they are allowed.
+    ``sockets``: Unix sockets may be bound and called; others never.
     """
 
-    def __init__(self, *, listened: bool) -> None:
+    def __init__(self, *, listened: bool, sockets: bool) -> None:
         self.listened = listened
-        program = instructions(os.uname().machine, listened=listened)
+        program = instructions(os.uname().machine, listened=listened, sockets=sockets)
         self._code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in program))
         head = struct.pack("HxxxxxxQ", len(program), ctypes.addressof(self._code))
         self._head = ctypes.create_string_buffer(head)

@@ -122,19 +122,19 @@ class Server:
         return self._in_common
 
     def _make_filter(self) -> None:
-        self._filter = Filter(listened=False)
+        self._filters = _filters(listened=False)
 
     def _listened(self) -> str:
         """Why no filter can have a listener; empty where it can, and then the filter has one from here on."""
-        self._figures, wanted = Figures(), Filter(listened=True)
+        self._figures, wanted = Figures(), _filters(listened=True)
 
         def attempt() -> str:
             prctl(PR_SET_NO_NEW_PRIVS, 1)
-            install_filter(wanted.address, listened=True)
+            install_filter(wanted[False].address, listened=True)
             return ""
 
         error = _tried(attempt)
-        self._filter = self._filter if error else wanted
+        self._filters = self._filters if error else wanted
         return error
 
     def run(self) -> NoReturn:
@@ -180,7 +180,8 @@ class Server:
 
     def _keep(self, channel: socket.socket, telling: int, mapped: int, interpreter_bytes: int) -> None:
         unshare(CLONE_NEWNS)  # while this process has the server's rights: device nodes and overlays want them
-        shared = _shared(separate(self._host_proc))
+        common = separate(self._host_proc)
+        shared = _shared(common)
         if shared and shared[:_TOLD] != self._in_common:  # a slot shares no more than what was told at the start
             raise OSError(shared)
         unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNET)
@@ -213,7 +214,8 @@ class Server:
         limit_all()
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # process 1 is deaf to what it does not handle
         jail = Jail(
-            filter=self._filter,
+            # a folder of the host that no overlay covers may hold a socket of the host
+            filter=self._filters[not any(map(os.path.isdir, common))],
             figures=self._figures,
             own_user=bool(self._first_id),
             shared=0 if self._first_id else _KEEPER_AND_SLOT,
@@ -241,6 +243,11 @@ class Server:
             os.write(file, text.encode())
         finally:
             os.close(file)
+
+
+def _filters(*, listened: bool) -> dict[bool, Filter]:
+    """By whether programs may have Unix sockets."""
+    return {sockets: Filter(listened=listened, sockets=sockets) for sockets in (False, True)}
 
 
 def _shared(paths: list[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -41,7 +42,7 @@ class Receiver:
 
 
 @asynccontextmanager
-async def receiver(*answers: bytes) -> AsyncIterator[Receiver]:
+async def receiver(*answers: bytes, tls: ssl.SSLContext | None = None) -> AsyncIterator[Receiver]:
     """Answers each request with the next of ``answers``, the last one again and again."""
     made = Receiver()
 
@@ -56,7 +57,7 @@ async def receiver(*answers: bytes) -> AsyncIterator[Receiver]:
         await writer.drain()
         writer.close()
 
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=tls)
     made.port = server.sockets[0].getsockname()[1]
     async with server:
         yield made

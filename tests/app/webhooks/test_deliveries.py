@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 import socket
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
+import httpcore2
 import pytest
 from sqlalchemy import select
 from standardwebhooks import Webhook, WebhookVerificationError
@@ -17,10 +20,12 @@ from standardwebhooks import Webhook, WebhookVerificationError
 from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.paging import PageRange
+from app.kit.tls import tls_context
 from app.tables import Delivery as DeliveryTable
 from app.telemetry.metrics import Metrics
 from app.webhooks.outbox import LEASE, Hook, announce, expect, forget
 from app.webhooks.service import WAITS_S, Deliveries
+from tests.app.kit.test_tls import OPENSSL, made
 from tests.app.webhooks.receiver import OK, answer, receiver
 from trueward.errors import NotFound
 from trueward.wire.base import Wire
@@ -66,6 +71,23 @@ async def ended(deliveries: Deliveries, subject: str = "job") -> Delivery:
             if found.ended_at is not None:
                 return found
             await asyncio.sleep(0.02)
+
+
+@pytest.mark.skipif(OPENSSL is None, reason="makes its certificate with the openssl command")
+async def test_an_authority_that_the_environment_names_is_trusted(
+    db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pair = made(tmp_path / "own")
+    async with receiver(OK, tls=tls_context(pair.certificate, pair.key)) as there:
+        url = there.url.replace("http", "https")
+        async with delivering(db) as deliveries:
+            await post(db, url)
+            assert (await ended(deliveries)).outcome == "failed: ConnectError"
+        monkeypatch.setattr(httpcore2, "default_ssl_context", inspect.unwrap(httpcore2.default_ssl_context))
+        monkeypatch.setenv("SSL_CERT_FILE", str(pair.certificate))
+        async with delivering(db) as deliveries:
+            await post(db, url, subject="trusted")
+            assert (await ended(deliveries, "trusted")).outcome == "sent"
 
 
 async def test_a_delivery_verifies_with_the_public_library_under_its_secret_alone(db: Database) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -71,10 +74,52 @@ async def test_no_variable_and_no_name_of_the_host(sandbox: LocalSandbox, monkey
     assert socket.gethostname() != "box"
 
 
-@pytest.mark.parametrize("family", ["AF_INET", "AF_INET6", "AF_UNIX", "AF_NETLINK", "AF_PACKET"])
-async def test_no_socket_of_any_kind(sandbox: LocalSandbox, family: str) -> None:
+@pytest.mark.parametrize("family", ["AF_INET", "AF_INET6", "AF_NETLINK", "AF_PACKET", "AF_VSOCK"])
+async def test_no_socket_that_leads_out(sandbox: LocalSandbox, family: str) -> None:
     source = f"import socket\ntry: socket.socket(socket.{family}, socket.SOCK_RAW)\nexcept OSError as e: print(e.errno)"
     assert await said(sandbox, source) == "1"
+
+
+MANAGER = """
+import multiprocessing
+
+def square(shared, number):
+    shared[number] = number**2
+
+if __name__ == "__main__":
+    multiprocessing.set_start_method("forkserver")
+    with multiprocessing.Manager() as manager:
+        shared = manager.dict()
+        workers = [multiprocessing.Process(target=square, args=(shared, number)) for number in range(3)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        print(*sorted(shared.items()))
+"""
+
+
+async def test_processes_of_one_program_meet_at_unix_sockets(any_sandbox: LocalSandbox) -> None:
+    assert await said(any_sandbox, MANAGER, limits=replace(QUICK, wall_s=20.0)) == "(0, 0) (1, 1) (2, 4)"
+
+
+async def test_a_unix_socket_in_a_folder_of_the_host_that_programs_see_answers_nobody(
+    sandbox: LocalSandbox,
+) -> None:
+    folder = Path(sys.base_prefix, "lib")
+    path = folder / f"trueward-test-{os.getpid()}.socket"
+    if not os.access(folder, os.W_OK):
+        pytest.skip("this user may not put a socket there")
+    with socket.socket(socket.AF_UNIX) as listener:
+        try:
+            listener.bind(str(path))
+            path.chmod(0o777)
+            listener.listen()
+            source = f"import os, socket\nprint(os.path.exists({str(path)!r}))\n"
+            source += f"try: socket.socket(socket.AF_UNIX).connect({str(path)!r})\nexcept OSError as e: print(e.errno)"
+            assert await said(sandbox, source) == f"True\n{errno.ECONNREFUSED}"
+        finally:
+            path.unlink(missing_ok=True)
 
 
 async def test_socket_pairs_and_so_asyncio_work(sandbox: LocalSandbox) -> None:

@@ -15,11 +15,18 @@ EPERM, ENOSYS, EINVAL = 0x50000 | errno.EPERM, 0x50000 | errno.ENOSYS, 0x50000 |
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
 
-def answer(machine: str, number: int, *arguments: int, architecture: int | None = None, listened: bool = True) -> int:
+def answer(
+    machine: str,
+    number: int,
+    *arguments: int,
+    architecture: int | None = None,
+    listened: bool = True,
+    sockets: bool = True,
+) -> int:
     """What the filter returns for a call, by an interpreter of its five instructions."""
     data = {0: number, 4: architecture or ARCHITECTURES[machine]}
     data |= {16 + 8 * index: value & 0xFFFFFFFF for index, value in enumerate((*arguments, 0, 0, 0))}
-    program, at, loaded = seccomp.instructions(machine, listened=listened), 0, 0
+    program, at, loaded = seccomp.instructions(machine, listened=listened, sockets=sockets), 0, 0
     while True:
         code, if_true, if_false, value = program[at]
         at += 1
@@ -36,17 +43,21 @@ def number(machine: str, name: str) -> int:
     return seccomp._NUMBERS[name][list(ARCHITECTURES).index(machine)]
 
 
+@pytest.mark.parametrize("sockets", [True, False])
 @pytest.mark.parametrize("listened", [True, False])
 @pytest.mark.parametrize("machine", ARCHITECTURES)
-def test_every_call_of_the_table_gets_its_answer_and_every_other_one_is_allowed(machine: str, listened: bool) -> None:
+def test_every_call_of_the_table_gets_its_answer_and_every_other_one_is_allowed(
+    machine: str, listened: bool, sockets: bool
+) -> None:
     expected = dict.fromkeys(range(seccomp._NEWEST + 1), ALLOW)
     for names, wanted in ((seccomp._KILLED, KILL), (seccomp._REFUSED, EPERM), (seccomp._ABSENT, ENOSYS)):
         expected |= {number(machine, name): wanted for name in names}
     expected |= {number(machine, name): NOTIFY if listened else ALLOW for name in seccomp._ANSWERED}
+    expected |= {number(machine, name): ALLOW if sockets else EPERM for name in seccomp._OF_SOCKETS}
     expected.pop(-1, None)
-    for name in ("clone", "socketpair", "setpriority", *seccomp._ON_PROCESS, *seccomp._OF_A_CLOCK):
+    for name in ("clone", "socket", "socketpair", "setpriority", *seccomp._ON_PROCESS, *seccomp._OF_A_CLOCK):
         del expected[number(machine, name)]
-    assert {call: answer(machine, call, listened=listened) for call in expected} == expected
+    assert {call: answer(machine, call, listened=listened, sockets=sockets) for call in expected} == expected
 
 
 @pytest.mark.parametrize("machine", ARCHITECTURES)
@@ -56,7 +67,9 @@ def test_calls_that_depend_on_their_arguments(machine: str) -> None:
 
     assert of("clone", 0x01200011) == ALLOW
     assert {of("clone", flag | 17) for flag in (0x20000, 0x02000000, 0x10000000, 0x20000000, 0x40000000)} == {EPERM}
-    assert (of("socketpair", 1), of("socketpair", 2), of("socketpair", 16)) == (ALLOW, EPERM, EPERM)
+    for name in ("socket", "socketpair"):
+        assert (of(name, 1), of(name, 2), of(name, 10), of(name, 16)) == (ALLOW, EPERM, EPERM, EPERM)
+    assert answer(machine, number(machine, "socket"), 1, sockets=False) == EPERM
     assert (of("setpriority", 0, 0, 5), of("setpriority", 0, 1), of("setpriority", 1), of("setpriority", 2, 7)) == (
         ALLOW, EPERM, EPERM, EPERM,
     )  # fmt: skip

@@ -16,6 +16,17 @@ ENDS = ["passed", "exited", "passed", "passed"]
 
 PROGRAMS = [
     pytest.param("python", "def f(n): return n * n", ["passed"] * 4, id="python right"),
+    pytest.param("python", "def f(n: List[Node]) -> Optional[Node]: return n * n", ["passed"] * 4, id="python hints"),
+    pytest.param(
+        "python", "x: Node = 5\ndef f(n: int): return n", ["passed"] * 2 + ["wrong_value"] * 2, id="wrong hints"
+    ),
+    pytest.param("python", "def f(n): return Node(n)", ["raised"] * 4, id="python name that is no hint"),
+    pytest.param(
+        "python",
+        "def f(n: int): return n * n * (f.__annotations__['n'] is int)",
+        ["passed"] * 4,
+        id="python reads hints",
+    ),
     pytest.param("python", "def f(n): return n", ["passed"] * 2 + ["wrong_value"] * 2, id="python partly right"),
     pytest.param("python", "def f(n): return str(n)", ["wrong_value"] * 4, id="python wrong"),
     pytest.param("python", "def g(n): return n * n", ["raised"] * 4, id="python without the function"),

@@ -92,7 +92,7 @@ class AsyncClient(AsyncOversight, AsyncAdministration):
 
     async def verifiers(self) -> list[VerifierInfo]:
         """The service's catalogue: what each verifier needs, its parameters, examples."""
-        return await self.call(calls.verifiers())
+        return (await self.call(calls.catalogue())).verifiers
 
     async def runs(self, *, after: str | None = None, limit: int = 100) -> list[Run]:
         """Runs by id, at most ``limit`` (1 to 1000), from after the run ``after``."""

@@ -103,7 +103,7 @@ class Client(Oversight, Administration):
 
     def verifiers(self) -> list[VerifierInfo]:
         """The service's catalogue: what each verifier needs, its parameters, examples."""
-        return self.call(calls.verifiers())
+        return self.call(calls.catalogue()).verifiers
 
     def runs(self, *, after: str | None = None, limit: int = 100) -> list[Run]:
         """Runs by id, at most ``limit`` (1 to 1000), from after the run ``after``."""

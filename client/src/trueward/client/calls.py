@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from trueward.client.call import Call, json_bytes, segment
 from trueward.client.chunk import clean
 from trueward.client.plan import M, Recipe, model, post_json
-from trueward.client.state import JobState, Readiness, RecipeInfo, RecipeList, RunList, VerifierList
+from trueward.client.state import JobState, Readiness, RecipeInfo, RecipeList, RunList
 from trueward.errors import InvalidRecipe
 from trueward.wire.diagnosis import RunDiagnosis
 from trueward.wire.recipe import (
@@ -23,7 +23,7 @@ from trueward.wire.record import Explanation, RewardPage
 from trueward.wire.replay import ReplayLine, ReplayReport
 from trueward.wire.run import Run
 from trueward.wire.step import StepPage
-from trueward.wire.verifier import VerifierInfo
+from trueward.wire.verifier import Catalogue
 
 _YAML = "application/yaml"
 
@@ -41,8 +41,8 @@ def results_path(job_id: str) -> str:
     return f"/v1/jobs/{segment(job_id)}/results"
 
 
-def verifiers() -> Call[list[VerifierInfo]]:
-    return Call("GET", "/v1/verifiers", lambda body: model(VerifierList)(body).verifiers)
+def catalogue() -> Call[Catalogue]:
+    return Call("GET", "/v1/verifiers", model(Catalogue))
 
 
 def runs(after: str | None, limit: int) -> Call[list[Run]]:

@@ -7,7 +7,6 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 from trueward.wire.run import Run
-from trueward.wire.verifier import VerifierInfo
 
 
 class JobState(BaseModel):
@@ -92,10 +91,3 @@ class LanguageList(BaseModel):
 
     sandbox: str
     languages: list[LanguageInfo]
-
-
-class VerifierList(BaseModel):
-    """``failures``: plug-ins that could not be loaded, with the reason."""
-
-    verifiers: list[VerifierInfo]
-    failures: dict[str, str] = {}

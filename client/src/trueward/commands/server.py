@@ -22,6 +22,7 @@ from trueward.wire.recipe import RecipeValidation
 from trueward.wire.record import Explanation
 from trueward.wire.sample import Sample
 from trueward.wire.scoring import RewardsRequest, RewardsResponse, VerifyRequest, VerifyResponse
+from trueward.wire.verifier import Catalogue
 
 if TYPE_CHECKING:
     import typer
@@ -53,7 +54,7 @@ class Server(Protocol):
 
     def rewards(self, request: RewardsRequest) -> RewardsResponse: ...
 
-    def list_verifiers(self) -> list[dict[str, JsonValue]]: ...
+    def list_verifiers(self) -> Catalogue: ...
 
     def list_recipes(self) -> list[dict[str, JsonValue]]: ...
 

@@ -6,11 +6,12 @@ from typing import Annotated
 
 import typer
 
-from trueward.commands.report import add_row, new_table, show, show_json
+from trueward.client import calls
+from trueward.commands.report import add_row, new_table, plain, show, show_json
 from trueward.commands.server import load_server
 from trueward.commands.service import AsJson, Url, connect
 from trueward.errors import NotFound
-from trueward.wire.verifier import VerifierInfo
+from trueward.wire.verifier import Catalogue, VerifierInfo
 
 app = typer.Typer(help="List and show verifiers.", no_args_is_help=True)
 
@@ -19,11 +20,13 @@ app = typer.Typer(help="List and show verifiers.", no_args_is_help=True)
 def list_verifiers(url: Url = None, as_json: AsJson = False) -> None:
     """Every verifier at hand."""
     catalogue = _catalogue(url)
+    for name, problem in catalogue.failures.items():
+        typer.echo(plain(f"{name} cannot be loaded: {problem}"), err=True)
     if as_json:
-        show_json([info.model_dump(mode="json") for info in catalogue])
+        show_json([info.model_dump(mode="json") for info in catalogue.verifiers])
         return
     table = new_table("verifier", "version", "lane", "needs", "what it judges")
-    for info in catalogue:
+    for info in catalogue.verifiers:
         add_row(table, info.name, info.version, info.lane, ", ".join(info.needs), info.summary)
     show(table)
 
@@ -38,15 +41,15 @@ def show_verifier(
 
 def find_verifier(name: str, url: str | None) -> VerifierInfo:
     """What is known of a verifier. Raises :class:`NotFound`."""
-    catalogue = _catalogue(url)
-    for info in catalogue:
+    known = _catalogue(url).verifiers
+    for info in known:
         if info.name == name:
             return info
-    raise NotFound(f"there is no verifier {name!r}; known: {', '.join(info.name for info in catalogue)}")
+    raise NotFound(f"there is no verifier {name!r}; known: {', '.join(info.name for info in known)}")
 
 
-def _catalogue(url: str | None) -> list[VerifierInfo]:
+def _catalogue(url: str | None) -> Catalogue:
     if url is None:
-        return [VerifierInfo.model_validate(entry) for entry in load_server().list_verifiers()]
+        return load_server().list_verifiers()
     with connect(url) as client:
-        return client.verifiers()
+        return client.call(calls.catalogue())

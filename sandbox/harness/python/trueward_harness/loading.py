@@ -8,6 +8,8 @@ import os
 import sys
 from types import ModuleType
 
+from .annotations import compile_solution
+
 FILE = "solution.py"
 LAID_OUT = "candidate.py"
 """Where the solution lies: a sandbox gives its own name to the source that starts the harness."""
@@ -29,7 +31,7 @@ def load_solution() -> ModuleType:
     module.__file__ = f"{folder}/{FILE}"
     sys.modules["solution"] = module
     try:
-        exec(compile(source, FILE, "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - what a sandbox is for
+        exec(compile_solution(source, FILE), module.__dict__)  # noqa: S102 - what a sandbox is for
     except SystemExit as leaving:
         if leaving.code not in (None, 0):
             raise
