@@ -26,7 +26,7 @@ from audits.subject_verdict import AT_ONCE, Judged
 from rewards.recipe import Recipe
 from rewards.term import Schedule
 from trueward.errors import InvalidRequest
-from trueward.wire.audit import AuditReport, Cell, Population, ReverifyAudit, Subject, Table
+from trueward.wire.audit import AuditReport, Cell, ReverifyAudit, Subject, Table
 from trueward.wire.sample import Sample
 from trueward.wire.verifier import GROUP_VERIFIERS
 
