@@ -87,7 +87,9 @@ def _combination(target: Node, functions: Sequence[Node]) -> Row | None:
     numbers = [(real, turned) for real, turned in simple if real is not None and turned is not None]
     if len(numbers) < len(simple):
         return None
-    factors = [Sum((Number(real), Product((Number(turned), I)))) if turned else Number(real) for real, turned in numbers]
+    factors = [
+        Sum((Number(real), Product((Number(turned), I)))) if turned else Number(real) for real, turned in numbers
+    ]
     terms = [Product(pair) for pair in zip(factors, functions, strict=True)]
     found = identical(target, Sum(tuple(terms)))
     if found is None or not found.equal:
