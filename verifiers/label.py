@@ -37,7 +37,8 @@ _DENIAL = (
     r"|can(?:no|['’])t be (?:called|considered|said to be)|wrong to (?:say|call (?:it|this))"
     r"|seldom|unlikely|un|false|without|lack(?:s|ing)?|fail(?:s|ed|ing)? to be|less(?: than)?|nowhere near"
     rf"|far from|{BESIDE}|nothing(?: like)?|the opposite of|if (?:it|this|that|the [a-z]{{1,12}}) (?:is|was|were)"
-    r"|(?:can|could|do|does|did|would)(?:n['’]t|not|['’]t| not) (?:say|call|think|consider|claim|believe|find|label|classify|rate)"
+    r"|(?:can|could|do|does|did|would)(?:n['’]t|not|['’]t| not)"
+    r" (?:say|call|think|consider|claim|believe|find|label|classify|rate)"
     r"(?: that)?(?: it| this| the [a-z]{1,12})?(?: is| was| as)?)[ -]+"
     r"(?:(?:a|an|the|very|really|at all|quite|exactly|actually|even|any|to be|being) ){0,3}[\"'*_`]{0,4}"
 )

@@ -160,7 +160,10 @@ def _rationals(answer: Form, reference: Form, tolerance: Tolerance) -> Decision:
         if (answer.unit == PERCENT) != (reference.unit == PERCENT):
             if answer.unit and reference.unit:
                 return Decision(False, "unequal_unit")
-            return _percent(a, r, answer.unit == PERCENT, tolerance)
+            found = _percent(a, r, answer.unit == PERCENT, tolerance)
+            if found.equal or answer.rounded is None:
+                return found
+            return _percent(answer.rounded, r, answer.unit == PERCENT, tolerance)
         converted = unit.convert(a, answer.unit, reference.unit) if answer.unit and reference.unit else a
         if converted is None:
             return Decision(False, "unequal_unit")

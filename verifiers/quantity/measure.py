@@ -94,7 +94,7 @@ def measure(text: str) -> Measure:
 
 
 def _check(text: str, start: int, found: Measure) -> None:
-    """Raises :class:`NoQuantity` where what stands before a quantity denies or changes it, or is another one beside it."""
+    """Raises :class:`NoQuantity` where what stands before a quantity denies it, changes it, or is another beside it."""
     before = text[max(0, start - _REACH) : start]
     if _WORKED.search(before):
         raise Refused("the quantity is part of a product")
