@@ -174,7 +174,7 @@ _MAPPED = re.compile(
 _OF_MEMBERS = re.compile(r"\\(min|max|gcd|lcm)\s?(?:\\left\s?)?\\\{([^{}:|\\]{1,200})(?:\\right\s?)?\\\}")
 # positive infinity, \\to -\\infty
 _ENDLESS = re.compile(r"\A(?:\\(?:to|rightarrow)\s?(?:\+|(-))?|positive|(negative|minus))\s?\\infty\Z")
-_ACCENT = re.compile(r"\\(bar|hat|tilde|vec|dot|ddot|overline)(?: ?([A-Za-z])(?![A-Za-z])| ?(\\[A-Za-z]+)(?![A-Za-z]))")
+_ACCENT = re.compile(r"\\(bar|hat|tilde|vec|dot|ddot|overline)(?: ([A-Za-z])(?![A-Za-z])| ?(\\[A-Za-z]+)(?![A-Za-z]))")
 
 
 def plain(text: str) -> str:

@@ -24,6 +24,7 @@ from verifiers.math.decide import decide
 from verifiers.math.decision import Decision
 from verifiers.math.form import Form, form
 from verifiers.math.guard import danger
+from verifiers.math.indexed import is_indexed, with_indices, with_values
 from verifiers.math.latex import latex
 from verifiers.math.precise import by_digits
 from verifiers.math.relation import pieces
@@ -42,6 +43,7 @@ _MOST_BITS = 20_000.0
 _MOST_NODES = 3_000
 _MOST_OF_ROOTS = 40
 _MOST_SUMMED = 6
+_MOST_BOUNDS = 2
 
 
 # the parser passes over dots, primes of what is no name, and a number's index, and says nothing
@@ -172,6 +174,9 @@ def _sides(equation: sympy.Eq) -> tuple[sympy.Basic, sympy.Basic] | None:
 
 
 def _expressions(given: sympy.Basic, gold: sympy.Basic, tolerance: Tolerance) -> Decision | None:
+    given, gold = with_indices(given, gold)
+    if (is_indexed(given) or is_indexed(gold)) and (found := _at_whole_numbers(given, gold)) is not None:
+        return Decision(found, "equal_numeric" if found else "unequal_numeric")
     if not (given.has(*_UNWORKED) or gold.has(*_UNWORKED)) and _is_infinite(given) != _is_infinite(gold):
         return Decision(False, "unequal_symbolic")
     if _varies_alone(given, gold) or _varies_alone(gold, given) or {_kind(given), _kind(gold)} == {"points", "span"}:
@@ -216,15 +221,20 @@ def _at_whole_numbers(given: sympy.Basic, gold: sympy.Basic) -> bool | None:
     worked = [node for one in both for node in one.atoms(sympy.Sum, sympy.Product)]
     bounds = {symbol for node in worked for limit in node.limits for end in limit[1:] for symbol in end.free_symbols}
     free = sorted(set().union(*(one.free_symbols for one in both)), key=str)
-    if len(both) < 2 or len(bounds) != 1 or any(one.has(sympy.oo, sympy.Integral, sympy.Limit) for one in both):
+    # of letters with an index a sum may end at a number
+    least = 0 if any(map(is_indexed, both)) else 1
+    ends = sorted(bounds, key=str)
+    if len(both) < 2 or not _MOST_BOUNDS >= len(bounds) >= least or any(one.has(sympy.oo, sympy.Integral, sympy.Limit) for one in both):
         return None
     for count in range(1, _MOST_SUMMED + 1):
         point = {
-            symbol: sympy.Integer(count) if symbol in bounds else sympy.Rational(3 * place + 2 * count, 7)
+            symbol: sympy.Integer(1 + (count - 1 + 2 * ends.index(symbol)) % _MOST_SUMMED)
+            if symbol in bounds
+            else sympy.Rational(3 * place + 2 * count, 7)
             for place, symbol in enumerate(free, 1)
         }
-        values = [one.xreplace(point).doit().evalf(_DIGITS) for one in both]
-        if not all(isinstance(value, sympy.Float) for value in values):
+        values = [with_values(one.xreplace(point).doit()).evalf(_DIGITS) for one in both]
+        if not all(isinstance(value, (sympy.Float, sympy.Integer)) for value in values):
             return None
         if abs(values[0] - values[1]) > _AGREE * max(map(abs, values)):
             return False
