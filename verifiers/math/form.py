@@ -210,6 +210,11 @@ def _sides(text: str) -> tuple[list[str], list[str]]:
     return [*sides, text[start:].strip()], marks
 
 
+def equates(text: str) -> bool:
+    r"""Whether a sign of equality stands outside all brackets: not that of ``\sum_{k=1}``."""
+    return "=" in text and "=" in _sides(text)[1]
+
+
 def _listed(text: str) -> bool:
     """Whether a comma or semicolon that is none of a number's stands outside all brackets."""
     depth = 0

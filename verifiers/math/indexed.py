@@ -13,7 +13,9 @@ import sympy
 from sympy.core.function import AppliedUndef
 
 _LETTER = re.compile(r"(?P<name>[A-Za-z]{1,8})_\{?(?P<index>[a-z\d][a-z\d,+-]{0,6})\}?")
-_INDEX = re.compile(r"(?P<times>\d{0,2})(?P<letter>[a-z])(?:(?P<sign>[+-])(?P<other>\d{1,3}|[a-z]))?|(?P<number>\d{1,4})")
+_INDEX = re.compile(
+    r"(?P<times>\d{0,2})(?P<letter>[a-z])(?:(?P<sign>[+-])(?P<other>\d{1,3}|[a-z]))?|(?P<number>\d{1,4})"
+)
 _SUMS = (sympy.Sum, sympy.Product)
 _MARK = "_of"
 
