@@ -87,13 +87,15 @@ def test_sums_without_end_take_no_time(piece: str) -> None:
         ("\\sum_{i=1}^{n} x_i^2 - \\frac{1}{n}\\left(\\sum_{i=1}^n x_i\\right)^2",
          ["\\sum_{k=1}^{n} x_k^2 - \\frac{\\left(\\sum_{k=1}^n x_k\\right)^2}{n}"], ["0", "n x_i^2 - n x_i^2"]),
         ("\\prod_{i=1}^{n} a_i", ["\\prod_{k=1}^n a_k"], ["a_i^n", "\\sum_{i=1}^n a_i"]),
-        ("\\frac{1}{n}\\sum_{i=1}^n x_i", ["\\frac{\\sum_{k=1}^{n}x_k}{n}"], ["x_i", "\\frac{1}{n+1}\\sum_{i=1}^n x_i"]),
+        ("\\frac{1}{n}\\sum_{i=1}^n x_i", ["\\frac{\\sum_{k=1}^{n}x_k}{n}"],
+         ["x_i", "\\frac{1}{n+1}\\sum_{i=1}^n x_i"]),
         ("\\sum_{i=1}^{3} a_i", ["a_1+a_2+a_3"], ["3a_i", "a_1+a_2", "a_0+a_1+a_2"]),
         ("\\sum_{k=0}^{n} a_kb_{n-k}", ["\\sum_{k=0}^n a_{n-k}b_k"], ["\\sum_{k=0}^n a_kb_k", "n a_kb_{n-k}"]),
         ("\\sum_{i=1}^{n}\\sum_{j=1}^m a_{ij}", ["\\sum_{j=1}^m\\sum_{i=1}^n a_{ij}"],
          ["nma_{ij}", "\\sum_{j=1}^n\\sum_{i=1}^m a_{ij}"]),
         ("2\\sum_{i=1}^n a_i+3", ["3+\\sum_{k=1}^n 2a_k"], ["\\sum_{k=1}^n (2a_k+3)", "2na_i+3"]),
-        ("2^n-n-1", ["\\sum_{k=2}^{n}\\binom{n}{k}"], ["\\sum_{k=1}^{n}\\binom{n}{k}", "\\sum_{k=3}^{n}\\binom{n}{k}"]),
+        ("2^n-n-1", ["\\sum_{k=2}^{n}\\binom{n}{k}"],
+         ["\\sum_{k=1}^{n}\\binom{n}{k}", "\\sum_{k=3}^{n}\\binom{n}{k}"]),
     ],
 )  # fmt: skip
 def test_a_letter_with_an_index_is_another_number_for_each_index(
