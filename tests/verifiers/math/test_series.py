@@ -81,7 +81,8 @@ def test_sums_without_end_take_no_time(piece: str) -> None:
 @pytest.mark.parametrize(
     ("reference", "same", "other"),
     [
-        ("\\sum_{i=1}^{n} x_i", ["\\sum_{k=1}^n x_k", "x_1+\\sum_{k=2}^n x_k"], ["n x_i", "n x_n", "\\sum_{i=1}^n x_n"]),
+        ("\\sum_{i=1}^{n} x_i",
+         ["\\sum_{k=1}^n x_k", "x_1+\\sum_{k=2}^n x_k"], ["n x_i", "n x_n", "\\sum_{i=1}^n x_n"]),
         ("\\sum_{i=1}^n x_iy_i", ["\\sum_{k=1}^n y_kx_k"],
          ["n x_i y_i", "x_i\\sum_{i=1}^n y_i", "\\sum_{i=1}^n x_i \\sum_{i=1}^n y_i"]),
         ("\\sum_{i=1}^{n} x_i^2 - \\frac{1}{n}\\left(\\sum_{i=1}^n x_i\\right)^2",
