@@ -18,6 +18,9 @@ _INDEX = re.compile(
 )
 _SUMS = (sympy.Sum, sympy.Product)
 _MARK = "_of"
+MOST_TERMS = 300
+_VARYING = 6
+"""Terms up to an end that is an index."""
 
 
 def with_indices(*expressions: sympy.Basic) -> tuple[sympy.Basic, ...]:
@@ -29,6 +32,19 @@ def with_indices(*expressions: sympy.Basic) -> tuple[sympy.Basic, ...]:
 
 def is_indexed(expression: sympy.Basic) -> bool:
     return any(_is_ours(one) for one in expression.atoms(AppliedUndef))
+
+
+def is_long(expression: sympy.Basic) -> bool:
+    """Whether the sums and products have too many terms to write out. An end that varies is at most an index."""
+    terms = 1
+    for node in expression.atoms(*_SUMS):
+        for limit in node.limits:
+            for end in limit[1:]:
+                parts = end.args if isinstance(end, sympy.Add) else (end,)
+                if not all(isinstance(part, (sympy.Symbol, sympy.Integer)) for part in parts):
+                    return True
+                terms *= max(1, abs(int(end))) if isinstance(end, sympy.Integer) else _VARYING
+    return terms > MOST_TERMS
 
 
 def with_values(expression: sympy.Basic) -> sympy.Basic:

@@ -107,3 +107,17 @@ def test_a_letter_with_an_index_is_another_number_for_each_index(
     for answer in other:
         assert outcome(reference, answer) is not Outcome.CORRECT, answer
         assert outcome(answer, reference) is not Outcome.CORRECT, answer
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "\\sum_{n=1}^{10^{9}} a_n", "\\prod_{k=1}^{n^{5}} a_k^{k}", "\\sum_{k=1}^{n!} a_k",
+        "\\sum_{k=1}^{60}\\sum_{j=1}^{60}\\sum_{l=1}^{60} a_{k}a_j a_l", "\\sum_{k=1}^{n}\\sum_{j=1}^{k^{k}} a_j",
+    ],
+)  # fmt: skip
+def test_terms_of_letters_with_an_index_are_written_out_within_bounds(answer: str) -> None:
+    start = time.process_time()
+    for reference in ("\\frac{5}{6}", "\\sum_{k=1}^n a_k"):
+        assert outcome(reference, answer) is not Outcome.CORRECT
+    assert time.process_time() - start < 3
