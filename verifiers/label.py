@@ -21,6 +21,7 @@ from trueward.wire.sample import Sample
 from trueward.wire.verdict import Verdict
 from verifiers.extract import NoAnswer, Policy, extract
 from verifiers.extract.denial import BESIDE, IS_NOT, WRONG
+from verifiers.extract.policy import blank_markup
 from verifiers.legible import legible, shorten
 from verifiers.marks import mark_ranges
 from verifiers.scope import Scope, extract_scope
@@ -34,9 +35,12 @@ _LONGEST = 200
 _DENIAL = (
     r"(?:not|never|no|neither|nor|isn['’]t|wasn['’]t|aren['’]t|can(?:no|['’])t be|non|hardly|barely|scarcely|rarely"
     r"|can(?:no|['’])t be (?:called|considered|said to be)|wrong to (?:say|call (?:it|this))"
-    r"|seldom|unlikely|un|false|without|lack(?:s|ing)?|fail(?:s|ed|ing)? to be|less than|nowhere near"
-    rf"|far from|{BESIDE}|nothing like|the opposite of)[ -]+"
-    r"(?:(?:a|an|the|very|really|at all|quite|exactly|actually|even|any|to be|being) ){0,3}"
+    r"|seldom|unlikely|un|false|without|lack(?:s|ing)?|fail(?:s|ed|ing)? to be|less(?: than)?|nowhere near"
+    rf"|far from|{BESIDE}|nothing(?: like)?|the opposite of|if (?:it|this|that|the [a-z]{{1,12}}) (?:is|was|were)"
+    r"|(?:can|could|do|does|did|would)(?:n['’]t|not|['’]t| not)"
+    r" (?:say|call|think|consider|claim|believe|find|label|classify|rate)"
+    r"(?: that)?(?: it| this| the [a-z]{1,12})?(?: is| was| as)?)[ -]+"
+    r"(?:(?:a|an|the|very|really|at all|quite|exactly|actually|even|any|to be|being) ){0,3}[\"'*_`]{0,4}"
 )
 _REFUSAL = rf"(?:[\"'”’]?\?\s?no(?=[.!,]|\Z)|[\"'”’]?\s(?:is|was)(?:{IS_NOT}|\s{WRONG})\b)"
 _TEXT = re.compile(r"\\(?:text(?:bf|it|rm)?|mathrm|mathbf|mbox)\{([^{}]*)\}")
@@ -146,7 +150,7 @@ class LabelVerifier(SampleVerifier[LabelParams]):
 
 def _said(answer: str) -> str:
     """What is searched for labels."""
-    answer = _TEXT.sub(r"\1", answer)
+    answer = blank_markup(_TEXT.sub(r"\1", answer))
     if len(answer) <= SEARCHED:
         return answer
     last = answer.rstrip().rsplit("\n", 1)[-1]

@@ -60,6 +60,9 @@ def test_the_option_of_a_conclusion_is_chosen(
             "anything but ({})",
             "This rules out {}",
             "{} is rejected",
+            "\\boxed{{\\neg {}}}",
+            "\\boxed{{\\overline{{{}}}}}",
+            "\\boxed{{\\cancel{{\\text{{{}}}}}}}",
         ]
     ),
 )

@@ -1,4 +1,4 @@
-"""A value in a sentence has the unit that stands behind it, where no word of the sentence looks like that."""
+"""A value in a sentence has the unit behind it and the sign before it, and is not what it is worked out with."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ import pytest
 
 from trueward import Outcome, Sample
 from verifiers.math import MathVerifier
+
+
+def judged(response: str, reference: str) -> Outcome:
+    return MathVerifier().verify([Sample(response=response, reference=reference)])[0].outcome
 
 
 @pytest.mark.parametrize(
@@ -21,5 +25,20 @@ from verifiers.math import MathVerifier
 @pytest.mark.parametrize("frame", ["The train does {} here.", "It is {}.", "Thus x = 3 and it takes {}, as asked."])
 def test_a_value_in_a_sentence_has_its_unit(reference: str, same: list[str], other: list[str], frame: str) -> None:
     for written in (*same, *other):
-        [verdict] = MathVerifier().verify([Sample(response=frame.format(written), reference=reference)])
-        assert (verdict.outcome is Outcome.CORRECT) is (written in same), written
+        assert (judged(frame.format(written), reference) is Outcome.CORRECT) is (written in same), written
+
+
+@pytest.mark.parametrize("number", ["42", "$42$", "\\(42\\)"])
+@pytest.mark.parametrize("before", ["It is ", "So we get ", ""])
+def test_a_minus_in_words_is_the_sign_of_a_number(before: str, number: str) -> None:
+    for sign in ("minus ", "negative "):
+        assert judged(f"{before}{sign}{number}.", "-42") is Outcome.CORRECT
+        assert judged(f"{before}{sign}{number}.", "42") is not Outcome.CORRECT
+
+
+@pytest.mark.parametrize("operation", ["times", "plus", "minus", "divided by"])
+def test_a_number_that_another_is_worked_out_with_is_no_answer(operation: str) -> None:
+    assert judged(f"So it is 6 {operation} 7.", "7") is not Outcome.CORRECT
+    assert judged(f"So it is six {operation} $7$.", "7") is not Outcome.CORRECT
+    value = {"times": "42", "plus": "13", "minus": "-1", "divided by": "6/7"}[operation]
+    assert judged(f"So it is 6 {operation} 7 = {value}.", value) is Outcome.CORRECT

@@ -15,6 +15,8 @@ CITIES = {"A": "Paris", "B": "Lyon", "C": "Nice", "D": "Lille"}
 DENIALS = [
     "un-{}", "{}? No.", "less than {}", "nowhere near {}", "it can't be called {}", "it fails to be {}",
     "it lacks {} words", "without {} words", "it would be wrong to say {}",
+    "nothing {}", "less {}", 'not "{}"', "certainly ~~{}~~", "fine if it were {}", "what I can't call {}",
+    "one that I would not say is {}", "one; I don't think it is {}", "long, and it isn't **{}**",
     "a false {}", "hardly {}", "anything but {}", "not at all {}", "other than {}", "everything but {}",
 ]  # fmt: skip
 MENTIONS = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from fractions import Fraction
+from itertools import permutations
 
 import pytest
 from hypothesis import given, settings
@@ -116,3 +117,26 @@ def test_a_unit_in_chinese_or_russian_is_its_symbol(name: str, symbol: str) -> N
         for other in {"m", "km", "g", "kg", "s", "h", "L"} - {symbol}:
             [wrong] = QuantityVerifier().verify([Sample(response=written, reference=f"7 {other}")])
             assert wrong.outcome != "correct", (written, other)
+
+
+@pytest.mark.parametrize(
+    "before", ["2 × ", "2 * ", "2 \\times ", "\\frac12 \\cdot ", "½ ", "√", "\\sqrt ", "± ", "\\pm "]
+)
+@pytest.mark.parametrize("frame", ["{}", "The mass is {}", "\\boxed{{{}}}"])
+def test_a_number_that_is_part_of_a_product_is_no_quantity_by_itself(before: str, frame: str) -> None:
+    assert judged(frame.format(f"{before}5 kg"), "5 kg").outcome != "correct"
+    assert judged(frame.format("5! kg"), "5 kg").outcome != "correct"
+    assert judged(frame.format(f"m = {before}2.5 = 5 kg"), "5 kg").outcome == "correct"
+
+
+@pytest.mark.parametrize("frame", ["**{}**", "The mass is **{}**.", "**Mass: {}**"])
+@pytest.mark.parametrize("said", ["5 kg", "5 kgs", "5000 g"])
+def test_emphasis_is_no_part_of_a_quantity(frame: str, said: str) -> None:
+    assert judged(frame.format(said), "5 kg").outcome == "correct"
+
+
+@pytest.mark.parametrize(("sign", "other"), [*permutations("€£¥₹$", 2)])
+def test_a_currency_is_a_unit_that_converts_into_no_other(sign: str, other: str) -> None:
+    assert judged(f"It costs {sign}5.00.", f"{sign}5").outcome == "correct"
+    assert judged(f"It costs {other}5.00.", f"{sign}5").outcome != "correct"
+    assert judged(f"{sign}5/kg", f"{sign}5").outcome != "correct"

@@ -29,7 +29,7 @@ _LONE = re.compile(rf"(?<![\w'’])(?:\((?P<a>[A-Z])\)|(?P<b>[AI](?!{_WORD})|[B-
 _DENIED_BEFORE = re.compile(
     rf"(?:\b(?:not|never|neither|nor|over|{BESIDE}|{RULE_OUT}|eliminat(?:e[ds]?|ing)|dismiss(?:es|ed|ing)?"
     r"|opposite of|contrary of|doubt|might|may|could|at least|at most|before|after|below|above|next to)"
-    r"|n['’ ]t|不是|不选|排除|[!¬≠])"
+    r"|n['’ ]t|不是|不选|排除|[!¬≠]|\\(?:not|neg|lnot|overline|[bx]?cancel|sout)(?![A-Za-z]))"
     r"(?:\s(?:be|is|choose|pick|select|take))?(?:\s(?:the\s)?(?:options?|choices?|answer|letter))?\s?[(\[]?\Z",
     re.IGNORECASE,
 )

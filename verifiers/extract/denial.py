@@ -38,7 +38,7 @@ _EXCLUDED_BEFORE = re.compile(
 )
 # what makes another number of the one after it
 _MADE_OF = re.compile(
-    r"(?<!\w)(?:half|twice|thrice|double|triple|(?:a|one)\s(?:third|quarter|fifth|tenth)|(?:square|cube|reciprocal|negative"
+    r"(?<!\w)(?:half|twice|thrice|double|triple|minus|plus|times|divided\sby|(?:a|one)\s(?:third|quarter|fifth|tenth)|(?:square|cube|reciprocal|negative"
     r"|opposite|absolute\svalue|factorial|(?:square|cube)\sroot)\sof)(?:\sof)?[\s$*(]{1,4}\Z",
     re.IGNORECASE,
 )

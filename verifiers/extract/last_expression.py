@@ -43,6 +43,8 @@ _ARROW = re.compile(r"\s*(?:[-=]{1,2}>|[→⇒➡]\ufe0f?)")
 _QUOTED = re.compile(r"[ \t]{0,3}(?:>(?!\s?=)[ \t]?)+")
 _AFTER = _AROUND + ".,;:!?。 "
 _JOINS = ("and", "or")
+_MINUS = re.compile(r"(?<![\d)}\]$]\s)(?<!\w)(?:minus|negative)\s(?P<open>\$|\\\()?\Z", re.IGNORECASE)
+_OPERATIONS = ("plus", "minus", "times", "by")
 _UNSURE = ("maybe", "perhaps", "possibly", "even", "rather")
 # "7, attained at x = 2": what follows says where or why, not what
 _CLAUSE = re.compile(
@@ -77,6 +79,7 @@ def last_expression(text: str) -> Answer | NoAnswer | None:
         start = blank + 2 if blank >= 0 else begin
         spans = _in_paragraph(text, start, end)
         if spans:
+            spans[0] = _signed(text, spans[0])
             texts = tuple(text[slice(*span)] for span in spans)
             return _denied(text, spans[0]) or answer_of(text, RULE, spans, candidates=texts)
         end = start - 2
@@ -139,6 +142,14 @@ def _tight(text: str, start: int, end: int) -> tuple[int, int] | None:
     return (start, start + len(bare)) if bare else None
 
 
+def _signed(text: str, span: Span) -> Span:
+    """With the sign that a word before it gives: ``minus 42``."""
+    minus = _MINUS.search(text, max(0, span[0] - 20), span[0])
+    if minus is None or not _DIGIT.match(text, span[0]):
+        return span
+    return minus.start(), span[1] + len(minus["open"] or "")
+
+
 def _denied(text: str, span: tuple[int, int]) -> NoAnswer | None:
     if is_denied(text, *span) or is_excluded(text, *span):
         return NoAnswer("denied_answer", "the last expression is what the answer is not", span)
@@ -174,7 +185,9 @@ def _in_line(text: str, start: int, end: int) -> tuple[int, int] | None:
         elif run is not None and _leads_on(text, words[: place + 1]):
             continue
         elif run is not None:
-            kept = _kept(text, run)
+            worked = text[first:last].lower() in _OPERATIONS and "=" in text[slice(*run)]
+            # "3 times 14 = 42" is 42
+            kept = _kept(text, (text.rindex("=", *run) + 1, run[1]) if worked else run)
             if kept is not None:
                 return _whole_quantity(text, start, end, kept)
             run = None

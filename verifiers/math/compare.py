@@ -169,11 +169,14 @@ def _rationals(answer: Form, reference: Form, tolerance: Tolerance) -> Decision:
         if (answer.unit == PERCENT) != (reference.unit == PERCENT):
             if answer.unit and reference.unit:
                 return Decision(False, "unequal_unit")
-            return _percent(a, r, answer.unit == PERCENT, tolerance)
-        size = unit.factor(answer.unit, reference.unit) if answer.unit and reference.unit else Fraction(1)
-        if size is None:
+            found = _percent(a, r, answer.unit == PERCENT, tolerance)
+            if found.equal or answer.rounded is None:
+                return found
+            return _percent(answer.rounded, r, answer.unit == PERCENT, tolerance)
+        converted = unit.convert(a, answer.unit, reference.unit) if answer.unit and reference.unit else a
+        if converted is None:
             return Decision(False, "unequal_unit")
-        a *= size
+        a = converted
     if a == r or answer.rounded == r:
         return Decision(True, "equal_integer" if r.denominator == 1 else "equal_rational")
     if tolerance.admits(a, r):

@@ -1,4 +1,4 @@
-r"""Quantities of several units: ``3 hours 30 minutes``, ``5 ft 3 in``, ``1 \text{ h } 15 \text{ min}``, ``30° 15'``."""
+r"""Quantities of several units: ``3 hours 30 minutes``, ``1 \text{ h } 15 \text{ min}``, ``30° 15'``, ``5' 6"``."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ _PART = re.compile(
     re.ASCII,
 )
 _ANGLE = re.compile(r"(\d{1,6})\s?°\s?(\d{1,2})\s?['′](?:\s?(\d{1,2}(?:\.\d{1,6})?)\s?(?:''|\"|″|′′))?", re.ASCII)
+_FEET = re.compile(r"(\d{1,6})\s?['′]\s?(\d{1,2}(?:\.\d{1,6})?)\s?(?:''|\"|″|′′)", re.ASCII)
 _SPOKEN = re.compile(r"\s?(?:\\text\s?\{\s?)?(degree|minute|second)s?(?:,?\sand)?\s?\}?")
 _MARKS = {"degree": "°", "minute": "'", "second": "''"}
 _HOURS = frozenset(("h", "hr", "hrs", "hour", "hours"))
@@ -29,6 +30,9 @@ def compound(text: str) -> tuple[Fraction, str] | None:
     if angle is not None:
         degrees, minutes, seconds = (Fraction(angle[place] or 0) for place in (1, 2, 3))
         return (degrees + minutes / 60 + seconds / 3600, "degree") if minutes < 60 and seconds < 60 else None
+    height = _FEET.fullmatch(text)
+    if height is not None:
+        return (Fraction(height[1]) + Fraction(height[2]) / 12, symbol("ft")) if Fraction(height[2]) < 12 else None
     found: list[tuple[Fraction, str]] = []
     at = 0
     while at < len(text):

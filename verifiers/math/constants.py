@@ -28,6 +28,7 @@ from verifiers.math.node import (
     replace_symbol,
     symbols,
 )
+from verifiers.math.span import is_same_span
 
 MOST = 3
 _ARBITRARY = re.compile(r"[cC]_?\d?|K|[ABD]_?\d?|k_?\d|a_[12]")
@@ -44,6 +45,8 @@ def is_same_family(answer: Node, reference: Node) -> bool | None:
 
     None where it is not told whether what one would take up is a constant.
     """
+    if _is_in_another_basis(answer, reference):
+        return True
     found = _matched(answer, reference)
     if found is None:
         return False
@@ -75,16 +78,31 @@ def _matched(answer: Node, reference: Node) -> tuple[list[str], list[str]] | Non
     """The constants of both, as many, beside the same variables; None where there are no such."""
     ours, theirs = symbols(answer) - CONSTANTS, symbols(reference) - CONSTANTS
     mine, other = _constants(ours, theirs), _constants(theirs, ours)
+    if not _are_beside_variables(ours, mine, theirs, other):
+        return None
+    return (mine, other) if _are_sure(mine) or _are_sure(other) else None
+
+
+def _are_sure(names: list[str]) -> bool:
+    return all(map(_SURELY.fullmatch, names))
+
+
+def _are_beside_variables(ours: frozenset[str], mine: list[str], theirs: frozenset[str], other: list[str]) -> bool:
+    """Whether two sides have as many constants, and apart from them the same variables."""
     shared = (ours & theirs) - {*mine, *other}
     if not 0 < len(mine) == len(other) <= MOST or ours - {*mine} != shared or theirs - {*other} != shared:
-        return None
+        return False
     if not shared & _VARIABLES or any(name[0].isupper() for name in shared):
-        return None
-    if "c" in {*mine, *other} and shared & _COEFFICIENTS:
-        return None
-    if not (all(map(_SURELY.fullmatch, other)) or all(map(_SURELY.fullmatch, mine))):
-        return None
-    return mine, other
+        return False
+    return "c" not in {*mine, *other} or not shared & _COEFFICIENTS
+
+
+def _is_in_another_basis(answer: Node, reference: Node) -> bool:
+    ours, theirs = symbols(answer) - CONSTANTS, symbols(reference) - CONSTANTS
+    mine, other = (sorted(name for name in names if _ARBITRARY.fullmatch(name)) for names in (ours, theirs))
+    if len(mine) < 2 or not _are_beside_variables(ours, mine, theirs, other):
+        return False
+    return is_same_span(answer, mine, reference, other, surely=_are_sure(mine) or _are_sure(other))
 
 
 def _constants(ours: frozenset[str], theirs: frozenset[str]) -> list[str]:

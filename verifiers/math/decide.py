@@ -14,6 +14,7 @@ from verifiers.math.cases import OTHERWISE, pieces
 from verifiers.math.choose import rewrite_binomials
 from verifiers.math.compare import has_other_name
 from verifiers.math.decision import Decision
+from verifiers.math.dimensions import same_dimensions
 from verifiers.math.form import Form, form
 from verifiers.math.grammar import MOST_TERMS, expression
 from verifiers.math.option import letter, rest
@@ -70,7 +71,10 @@ def _decide(answer: Form, reference: Form, leaf: Leaf, depth: int) -> Decision |
     ratios = max(terms) > 1 and terms[0] != terms[1] and not reference.moment
     if ratios and all(_TERMS.fullmatch(one.core) for one in (answer, reference)):
         return Decision(False, "unequal_length")  # a ratio of several is no other one, and no quotient
-    if depth == 0 and (found := _whole(answer, reference, leaf)) is not None:
+    if (
+        depth == 0
+        and (found := same_dimensions(answer, reference, leaf) or _whole(answer, reference, leaf)) is not None
+    ):
         return found
     if (
         depth == 0

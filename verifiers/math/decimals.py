@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 _MARKED = re.compile(
-    r"(?<![\w.])(?P<whole>\d{0,30})\.(?P<fixed>\d{0,30})(?:\\(?:overline|bar)\s?\{?(?P<over>\d{1,30})\}?"
+    r"(?<![\w.])(?P<whole>\d{0,30})\.(?P<fixed>\d{0,30})(?:\\(?:overline|bar)\s?\{?(?P<over>\d{1,30}+)\}?+(?!\d)"
     r"|\\dot\s?\{?(?P<first>\d)\}?(?:(?P<middle>\d{0,28})\\dot\s?\{?(?P<last>\d)\}?)?)",
     re.ASCII,
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
@@ -20,7 +21,7 @@ from verifiers.math.matrix_algebra import is_same_matrix
 from verifiers.math.moment import Moment, moment
 from verifiers.math.node import CONSTANTS
 from verifiers.math.numeral import value as in_base
-from verifiers.math.quantity import BASE, quantity
+from verifiers.math.quantity import BASE, PERCENT, quantity
 from verifiers.math.spelling import tight
 from verifiers.math.surface import plain
 from verifiers.math.token import GREEK, PLAIN, wordy
@@ -203,6 +204,11 @@ def _sides(text: str) -> tuple[list[str], list[str]]:
     return [*sides, text[start:].strip()], marks
 
 
+def equates(text: str) -> bool:
+    r"""Whether a sign of equality stands outside all brackets: not that of ``\sum_{k=1}``."""
+    return "=" in text and "=" in _sides(text)[1]
+
+
 def _listed(text: str) -> bool:
     """Whether a comma or semicolon that is none of a number's stands outside all brackets."""
     depth = 0
@@ -301,6 +307,11 @@ def _said_again(text: str) -> Fraction | None:
 def _chain(text: str, sides: list[str], variable: str) -> Form:
     """``3 + 4 = 7``: all sides equal, or the last one a rounding; a chain that is not all numbers is text."""
     read = [_single(side) for side in sides]
+    if any("\\pi" in side.core for side in read) and any(side.unit == "degree" for side in read):
+        sides = [f"\\frac{{\\pi}}{{180}}({side.core})" if side.unit == "degree" else side.core for side in read]
+        return Form(text, " = ".join(sides), variable=variable)
+    if any(side.unit == PERCENT for side in read) and not all(side.unit == PERCENT for side in read):
+        read = [_as_share(side) for side in read]  # 1/8 = 12.5%
     first, last = read[0], read[-1]
     if any(side.value is None for side in read):
         return Form(text, " = ".join([*sides[:-1], last.core]), variable=variable, unit=last.unit)
@@ -309,6 +320,15 @@ def _chain(text: str, sides: list[str], variable: str) -> Form:
         return Form(text, text, first.value, variable=variable, false=True)
     rounded = None if last.value == first.value else last.value
     return Form(text, last.core, first.value, last.unit or first.unit, variable, rounded)
+
+
+def _as_share(side: Form) -> Form:
+    """A percentage as the number that it is."""
+    if side.unit != PERCENT or side.value is None:
+        return side
+    literal = re.fullmatch(r"\d+\.\d+", side.core)  # a rounding is told by its places
+    core = format(Decimal(side.core).scaleb(-2), "f") if literal else f"({side.core})/100"
+    return replace(side, core=core, value=side.value / 100, unit="")
 
 
 def _same(value: Fraction, side: Form) -> bool:

@@ -16,6 +16,7 @@ Rows = tuple[tuple[str, ...], ...]
 MOST_MATRICES = 6
 MOST_ROWS = 6
 MOST_POWER = 3
+LONGEST_TUPLES = 400
 LONGEST = 1_400
 """Characters of one entry."""
 
@@ -61,6 +62,23 @@ def evaluate_matrices(text: str) -> Rows | None:
         lead = _TIMES.match(after)
         term = _scaled(after[lead.end() :], term) if lead is not None and lead[0].strip() else None
     return term if total is None or term is None else _sum(total, term)
+
+
+_ENTRY = r"(?:(?!\\[lr]angle)[^(),<>]){1,60}"
+_TUPLE = re.compile(rf"(?:\\langle|\()(?P<inside>{_ENTRY}(?:,{_ENTRY}){{1,5}})(?:\\rangle|\))")
+
+
+def evaluate_tuples(text: str) -> str:
+    """``(1, 0) + t(2, 4)`` as one tuple; empty where it is no sum or multiple of tuples."""
+    if len(text) > LONGEST_TUPLES or "\\begin" in text or _TUPLE.fullmatch(text):
+        return ""
+    written, count = _TUPLE.subn(_column, text)
+    rows = evaluate_matrices(written) if count else None
+    return "" if rows is None or len(rows[0]) > 1 else f"({', '.join(entry for [entry] in rows)})"
+
+
+def _column(found: re.Match[str]) -> str:
+    return "\\begin{pmatrix}" + "\\\\".join(found["inside"].split(",")) + "\\end{pmatrix}"
 
 
 def is_same_matrix(one: str, other: str) -> bool | None:

@@ -2,7 +2,8 @@ r"""Other readings of an answer, tried where it is not equal as it stands: each 
 
 Beside a number: a number in words of another language, a decimal comma (``0,75``), a whole number "and" a fraction, a
 sentence of words around one value (``\text{There are 5 apples.}``). Beside a list: numbers with blanks between them.
-Beside a Roman numeral: its number.
+Beside a Roman numeral: its number. Beside a tuple: what sums and multiples of tuples come to. Beside anything: a value
+that is said again in parentheses (``1/8 (or 12.5%)``), where both are equal.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 from verifiers.extract.denial import is_denied, is_excluded
 from verifiers.math.decimals import with_point
 from verifiers.math.form import Form, form
+from verifiers.math.matrix_algebra import evaluate_tuples
 from verifiers.math.number_names import parse_number_name
 from verifiers.math.sequence import sequence
 
@@ -52,6 +54,11 @@ _BLANKS = re.compile(r"-?\d{1,12}(?:\.\d{1,12})?(?: -?\d{1,12}(?:\.\d{1,12})?){1
 _MIXED = re.compile(
     r"(\d{1,12})\s?,\\land\s(?:(\d{1,9})\s?/\s?(\d{1,9})|\\frac\s?\{\s?(\d{1,9})\s?\}\s?\{\s?(\d{1,9})\s?\})", re.ASCII
 )
+_AGAIN = re.compile(
+    r"(?P<one>[^=]{1,80}?)\s?(?:\\text\s?\{)?\s?\(\s?(?:\\text\s?\{)?\s?(?:,\\lor|or)?\s?"
+    r"(?:(?P<about>\\approx(?![A-Za-z])|approximately|approx\.?|about|roughly)|=|i\.e\.,?|that is,?|which is"
+    r"|equivalently,?|equal to|(?<=or)|(?<=or ))[\s,]*\}?\s?(?P<other>[^()=]{1,60}?)\s?\}?\s?\)\s?\}?"
+)
 
 
 def find_value(text: str) -> str:
@@ -88,7 +95,14 @@ def read_otherwise(answer: Form, reference: Form) -> Iterator[tuple[str, Form, F
     numeral = parse_roman(reference.core)
     if numeral is not None and answer.value is not None:
         yield "roman", answer, form(str(numeral))
+    if answer.value is None and answer.text[-1:] in ")}" and (again := _AGAIN.fullmatch(answer.text)) is not None:
+        sign = "\\approx" if again["about"] else "="
+        yield "again", form(f"{again['one']} {sign} {again['other']}"), reference
     if reference.value is None:
+        if (worked := evaluate_tuples(answer.core)) and reference.core[:1] in "(\\[":
+            yield "tuples", form(worked), reference
+        elif (worked := evaluate_tuples(reference.core)) and answer.core[:1] in "(\\[":
+            yield "tuples", answer, form(worked)
         if _BLANKS.fullmatch(answer.core) and (parts := sequence(reference.core)) is not None and not parts.brackets:
             yield "blanks", form(answer.core.replace(" ", ", ")), reference
         return

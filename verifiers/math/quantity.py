@@ -94,6 +94,8 @@ _CHANGES = re.compile(
 _FUNCTION = re.compile(r"\\?(?:sin|cos|tan|cot|sec|csc|cis)")
 # digits that belong to a unit: m2, cm^{-3}, CO2, per 100 mL
 _DEGREES = re.compile(r"(?:deg(?:rees?)?\.? )?(celsius|centigrade|fahrenheit)", re.IGNORECASE)
+# ft/sec, where "sec" is no function
+_PER = re.compile(r"(?<=[a-z])(?:/| per )sec(?![a-z])")
 _SHARE = re.compile(r"of (?:the|a|an|all|his|her|its|their) [A-Za-z]")
 _IN_WORDS = re.compile(r"(?<=[a-z]) (squared|cubed)\b")
 _UNITS_DIGITS = re.compile(r"(?<=[^\W\d_])\^?\{?-?\d{1,2}\}?|(?:\bper |/ ?)\d+(?= ?[^\W\d_])|\^\{?-?\d{1,2}\}?")
@@ -243,6 +245,7 @@ def _named(written: str, *, upright: bool = False) -> str | None:
         return symbol(written)
     if (scale := _DEGREES.fullmatch(written)) is not None:
         return f"°{'F' if scale[1][0] in 'fF' else 'C'}"
+    written = _PER.sub(lambda found: found[0].removesuffix("ec"), written)
     words = re.findall(r"[^\W\d_]+(?:['’][a-z]+)?", written)
     if _SHARE.match(written) and not any(word.lower() in NUMBER_WORDS for word in words):
         return written  # 1/5 of the cake

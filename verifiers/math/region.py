@@ -46,6 +46,7 @@ from verifiers.math.polynomial import UNIT, TooMuch
 from verifiers.math.probe import number
 from verifiers.math.relation import FLIPPED, OPERATOR, pieces
 from verifiers.math.ring import Undefined
+from verifiers.math.worded_range import in_signs
 
 MOST_PIECES = 40
 _SYNTAX = re.compile(
@@ -87,6 +88,8 @@ _EMPTY = re.compile(
     r"|none|(?:the )?empty set",
     re.IGNORECASE,
 )
+_BRACE = re.compile(r"\\[{}]")
+_BOTH_SIGNS = re.compile(r"\s*\\pm(?![A-Za-z])\s*")
 _COMMAND = re.compile(r"\\[A-Za-z]+")
 _SETS = re.compile(r"\\mathbb\s?\{?\s?[A-Z]\s?\}?|\\text\s?\{[^{}]*\}")
 _LETTER = re.compile(r"(?<![A-Za-z])[A-Za-z](?![A-Za-z])")
@@ -131,13 +134,14 @@ def region(text: str) -> Region | None:
     if "\\text" in text:
         text = _TEXT.sub(r"\1", text)
     text = _PREFIX.sub("", text.strip(), count=1) if _PREFIX.match(text.strip()) else text.strip()
+    text = in_signs(text)
     outside = _OUTSIDE.match(text)
     if outside is not None:
         return without(ALL, region(text[outside.end() :]))
     if (halved := _HALF_IN_WORDS.fullmatch(text)) is not None:
         return region(_HALVES[halved[1].lower().replace("-", "").replace(" ", "")])
     condition = _CONDITION.fullmatch(text)
-    if condition is not None:
+    if condition is not None and _is_balanced(condition[1]):
         text = condition[1].strip()
         text = _PREFIX.sub("", text, count=1)
     if "(" in text and (joints := _joints(text)) is not None:
@@ -188,6 +192,16 @@ def _grouped(text: str, joints: list[re.Match[str]]) -> Region | None:
     return union(parts) if unions else _in_all(parts)
 
 
+def _is_balanced(text: str) -> bool:
+    """Whether no brace of a set closes that was not opened in it."""
+    depth = 0
+    for brace in _BRACE.finditer(text):
+        depth += 1 if brace[0] == "\\{" else -1
+        if depth < 0:
+            return False
+    return True
+
+
 def _in_all(parts: list[Region | None]) -> Region | None:
     found: Region | None = ALL
     for part in parts:
@@ -228,9 +242,16 @@ def _points(inside: str) -> Region | None:
         return None
     found: list[Region | None] = []
     for part in inside.split(","):
-        end = _end(part)
-        found.append(None if end is None or end.node is None else [point(end)])
+        for one in _signed(part):
+            end = _end(one)
+            found.append(None if end is None or end.node is None else [point(end)])
     return union(found)
+
+
+def _signed(text: str) -> list[str]:
+    """``\\pm 4`` as both, anything else as it is."""
+    both = _BOTH_SIGNS.match(text)
+    return [text] if both is None else [text[both.end() :], f"-({text[both.end() :]})"]
 
 
 def _end(text: str) -> End | None:
@@ -244,7 +265,7 @@ def _end(text: str) -> End | None:
 def _conditions(text: str) -> Region | None:
     """Inequalities side by side: all of them, or, where nothing fits all and no "and" joins them, any of them."""
     parts = [part for part in _TOGETHER.split(text) if part.strip()]
-    found = [_chain(part) for part in parts]
+    found = [_condition(part) for part in parts]
     if not 1 <= len(found) <= MOST_PIECES or any(one is None for one in found):
         return None
     together: Region | None = found[0]
@@ -253,6 +274,11 @@ def _conditions(text: str) -> Region | None:
     if together is None or together or len(found) == 1 or _AND.search(text):
         return together
     return union(found)
+
+
+def _condition(text: str) -> Region | None:
+    excepted = _EXCEPT.fullmatch(text.strip()) if "\\pm" in text else None
+    return _chain(text) if excepted is None else without(ALL, _points(excepted[1]))
 
 
 def is_bounded_twice(text: str) -> bool:

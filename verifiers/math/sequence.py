@@ -21,6 +21,8 @@ _TRANSPOSED = re.compile(r"(?<=[)\]}e])\s?\^\s?\{?\s?(?:T|\\top|\\intercal|\\tex
 _PLUS_MINUS = re.compile(r"\\pm(?![A-Za-z])")
 _MINUS_PLUS = re.compile(r"\\mp(?![A-Za-z])")
 _JOINED = re.compile(r"\\l(?:and|or)(?![A-Za-z])\s?")
+# 5 \\text{meters and} 3 \\text{seconds}
+_AND_WITHIN = re.compile(r"(?<=[\d})\]] )\\text\s?\{([a-z]{1,20}),? and\s?\}(?=\s?[-+\d\\.])")
 _OPENERS = {"(": "(", "[": "[", "\\{": "{", "\\langle": "("}
 _CLOSERS = {")": ")", "]": "]", "\\}": "}", "\\rangle": ")"}
 _DEPTH = {"(": 1, "[": 1, "{": 1, "\\{": 1, ")": -1, "]": -1, "}": -1, "\\}": -1}
@@ -60,6 +62,8 @@ def sequence(text: str) -> Sequence | None:
             return _of_rows(rows if upright == text else tuple(zip(*rows, strict=True)))
         if "\\end" in text and (rows := evaluate_matrices(text)) is not None:
             return _of_rows(rows)
+    if "\\text" in text:
+        text = _AND_WITHIN.sub(r"\\text{\1},\\land ", text)
     if "," not in text and ";" not in text and not text.startswith("\\{"):
         return None
     turned = 0

@@ -22,7 +22,7 @@ _UNICODE: dict[int, str] = {
     ord("π"): "\\pi ", ord("∞"): "\\infty ", ord("∪"): "\\cup ", ord("∩"): "\\cap ", ord("∈"): "\\in ",
     ord("≤"): "\\le ", ord("≥"): "\\ge ", ord("≠"): "\\ne ", ord("±"): "\\pm ", ord("≈"): "\\approx ",
     ord("٫"): ".", ord("٬"): ",", **{ord(c): "^{\\circ}" for c in "°º˚"}, ord("∶"): ":",
-    ord("∅"): "\\emptyset ", ord("⁄"): "/", ord("∕"): "/",
+    ord("℃"): "^{\\circ}C", ord("℉"): "^{\\circ}F", ord("∅"): "\\emptyset ", ord("⁄"): "/", ord("∕"): "/",
     ord("∨"): "\\lor ", ord("∧"): "\\land ", ord("∉"): "\\notin ", ord("∖"): "\\setminus ", ord("⊔"): "\\sqcup ",
     ord("⌊"): "\\lfloor ", ord("⌋"): "\\rfloor ", ord("⌈"): "\\lceil ", ord("⌉"): "\\rceil ",
     ord("∑"): "\\sum ", ord("∏"): "\\prod ", ord("∫"): "\\int ", ord("∣"): "|", ord("≡"): "\\equiv ",

@@ -241,6 +241,8 @@ def _chain(equation: Form, other: Form, tolerance: Tolerance, *, turned: bool = 
     theirs = expression(other.core, named)
     if theirs is None:
         return None
+    if other.unit == "degree" and "\\pi" in equation.core:
+        theirs = _in_radians(theirs, other)
     if turned:
         return _nodes(theirs, read[0], other, equation, tolerance)
     return _nodes(read[0], theirs, equation, other, tolerance)

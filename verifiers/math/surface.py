@@ -95,7 +95,7 @@ _POWERS = re.compile(r"\^\{[-+\dn]\}(?:\^\{[-+\dn]\})+")
 _DOLLAR = re.compile(r"(?<!\\)\$(?=[-+]?\.?\d)|(?<=\d)(?<!\\)\$(?!\w)")
 # an upright letter is one of mathematics but where a unit can stand; e and i are numbers everywhere
 _LETTER = re.compile(
-    r"\\text\s?\{\s?([ei])\s?\}(?!\w)|(?<=\{)\\text\s?\{\s?(d)\s?\}(?=\s?[A-Za-z])|(?:(?<![\d}{\s/·-])|(?<=[,;]\s))\\text\s?\{\s?(\w)\s?\}"
+    r"\\text\s?\{\s?([ei])\s?\}(?!\w)|(?<=\{)\\text\s?\{\s?(d)\s?\}(?=\s?[A-Za-z])|(?:(?<![\d}{\s/·-])(?<!\}\\cdot)|(?<=[,;]\s))\\text\s?\{\s?(\w)\s?\}"
 )
 _SET_APART = re.compile(r"\\text\s*\{(?P<before>[\s~]*)(?P<inside>[^{}]*?)(?P<after>[\s~]*)\}")
 _SUBSCRIPT = re.compile(r"_\s?\{\s?(\w)\s?\}(?!\s?\d)")
@@ -182,7 +182,7 @@ _MAPPED = re.compile(
 _OF_MEMBERS = re.compile(r"\\(min|max|gcd|lcm)\s?(?:\\left\s?)?\\\{([^{}:|\\]{1,200})(?:\\right\s?)?\\\}")
 # positive infinity, \\to -\\infty
 _ENDLESS = re.compile(r"\A(?:\\(?:to|rightarrow)\s?(?:\+|(-))?|positive|(negative|minus))\s?\\infty\Z")
-_ACCENT = re.compile(r"\\(bar|hat|tilde|vec|dot|ddot|overline)(?: ?([A-Za-z])(?![A-Za-z])| ?(\\[A-Za-z]+)(?![A-Za-z]))")
+_ACCENT = re.compile(r"\\(bar|hat|tilde|vec|dot|ddot|overline)(?: ([A-Za-z])(?![A-Za-z])| ?(\\[A-Za-z]+)(?![A-Za-z]))")
 
 
 def plain(text: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import re
+from contextlib import suppress
 from functools import lru_cache
 from math import log2
 
@@ -22,8 +23,9 @@ from sympy.core.relational import Relational
 from verifiers.math.compare import Tolerance
 from verifiers.math.decide import decide
 from verifiers.math.decision import Decision
-from verifiers.math.form import Form, form
+from verifiers.math.form import Form, equates, form
 from verifiers.math.guard import danger
+from verifiers.math.indexed import is_indexed, is_long, with_indices, with_values
 from verifiers.math.latex import latex
 from verifiers.math.precise import by_digits
 from verifiers.math.relation import pieces
@@ -42,6 +44,7 @@ _MOST_BITS = 20_000.0
 _MOST_NODES = 3_000
 _MOST_OF_ROOTS = 40
 _MOST_SUMMED = 6
+_MOST_BOUNDS = 2
 
 
 # the parser passes over dots, primes of what is no name, and a number's index, and says nothing
@@ -49,6 +52,8 @@ _DROPPED = re.compile(
     r"\\(?:[lcvd]?dots|hdots|dotsb|dotsc)(?![A-Za-z])|\.\.|…|(?<=[\d)}\]])\s?'(?!\d{3})|(?<![\w}])\d+_"
 )
 
+
+_MODULO = re.compile(r"\\[pb]?mod(?![A-Za-z])")
 
 _UNWORKED = (sympy.Sum, sympy.Product, sympy.Integral, sympy.Limit)
 
@@ -102,12 +107,15 @@ def symbolic(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | 
     if answer.unit and reference.unit and answer.unit != reference.unit:
         return Decision(False, "unequal_unit")
     if "=" in answer.core and "=" in reference.core:
-        return _sides_of_both(answer, reference, tolerance)
+        return _of_sums(answer, reference) or _sides_of_both(answer, reference, tolerance)
     keep_names = answer.variable != reference.variable and (
         (answer.variable and "=" in reference.text) or (reference.variable and "=" in answer.text)
     )
     gold = parse_expression(reference.text if keep_names else reference.core)
     given = parse_expression(answer.text if keep_names else answer.core)
+    # the parser takes the modulus of x + 1 \bmod 2 for that of 1 alone
+    if given.free_symbols and _MODULO.search(answer.core) and not _MODULO.search(reference.core):
+        return Decision(False, "unequal_symbolic")
     if isinstance(given, sympy.Eq) and not isinstance(gold, (Relational, sympy.logic.boolalg.Boolean)):
         sides = _sides(given)
         if sides is None:
@@ -123,6 +131,15 @@ def symbolic(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | 
     if found is None or (found.code == "unequal_symbolic" and is_probed(answer, reference)):
         return by_digits(answer, reference)
     return found
+
+
+def _of_sums(answer: Form, reference: Form) -> Decision | None:
+    """Of two sums whose only signs of equality are those of their indices."""
+    if equates(answer.core) or equates(reference.core):
+        return None
+    with suppress(Unparsable, TooHeavy):
+        return _summed(parse_expression(answer.core), parse_expression(reference.core))
+    return None
 
 
 def _sides_of_both(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | None:
@@ -172,6 +189,13 @@ def _sides(equation: sympy.Eq) -> tuple[sympy.Basic, sympy.Basic] | None:
 
 
 def _expressions(given: sympy.Basic, gold: sympy.Basic, tolerance: Tolerance) -> Decision | None:
+    given, gold = with_indices(given, gold)
+    if is_indexed(given) or is_indexed(gold):
+        summed = _summed(given, gold)
+        if summed is not None or given == gold:
+            return summed or Decision(True, "equal_symbolic")
+        if not (given.has(sympy.oo) or gold.has(sympy.oo)):
+            return Decision(False, "unequal_symbolic")  # too many terms: the algebra system would write them out
     if not (given.has(*_UNWORKED) or gold.has(*_UNWORKED)) and _is_infinite(given) != _is_infinite(gold):
         return Decision(False, "unequal_symbolic")
     if _varies_alone(given, gold) or _varies_alone(gold, given) or {_kind(given), _kind(gold)} == {"points", "span"}:
@@ -191,9 +215,8 @@ def _expressions(given: sympy.Basic, gold: sympy.Basic, tolerance: Tolerance) ->
         raise_on_error=True,
     ):
         return Decision(True, "equal_symbolic")
-    at_whole = _at_whole_numbers(given, gold)
-    if at_whole is not None:
-        return Decision(at_whole, "equal_numeric" if at_whole else "unequal_numeric")
+    if (summed := _summed(given, gold)) is not None:
+        return summed
     if near and (tolerance.relative or tolerance.absolute):
         return Decision(True, "within_tolerance")
     if near and _vanishes(_with_real_roots(given) - _with_real_roots(gold)):
@@ -210,21 +233,38 @@ def _varies_alone(one: sympy.Basic, other: sympy.Basic) -> bool:
     return both and one.has(*_UNWORKED) and not other.has(*_UNWORKED) and bool(one.free_symbols - other.free_symbols)
 
 
+def _summed(given: sympy.Basic, gold: sympy.Basic) -> Decision | None:
+    found = _at_whole_numbers(*with_indices(given, gold))
+    return None if found is None else Decision(found, "equal_numeric" if found else "unequal_numeric")
+
+
 def _at_whole_numbers(given: sympy.Basic, gold: sympy.Basic) -> bool | None:
     """Of sums and products up to a letter: by their values up to one, two, ... of it. None of anything else."""
     both = [one for one in (given, gold) if isinstance(one, sympy.Expr)]
     worked = [node for one in both for node in one.atoms(sympy.Sum, sympy.Product)]
     bounds = {symbol for node in worked for limit in node.limits for end in limit[1:] for symbol in end.free_symbols}
     free = sorted(set().union(*(one.free_symbols for one in both)), key=str)
-    if len(both) < 2 or len(bounds) != 1 or any(one.has(sympy.oo, sympy.Integral, sympy.Limit) for one in both):
+    # of letters with an index a sum may end at a number
+    least = 0 if any(map(is_indexed, both)) else 1
+    ends = sorted(bounds, key=str)
+    if (
+        len(both) < 2
+        or not _MOST_BOUNDS >= len(bounds) >= least
+        or any(one.has(sympy.oo, sympy.Integral, sympy.Limit) for one in both)
+    ):
         return None
     for count in range(1, _MOST_SUMMED + 1):
         point = {
-            symbol: sympy.Integer(count) if symbol in bounds else sympy.Rational(3 * place + 2 * count, 7)
+            symbol: sympy.Integer(1 + (count - 1 + 2 * ends.index(symbol)) % _MOST_SUMMED)
+            if symbol in bounds
+            else sympy.Rational(3 * place + 2 * count, 7)
             for place, symbol in enumerate(free, 1)
         }
-        values = [one.xreplace(point).doit().evalf(_DIGITS) for one in both]
-        if not all(isinstance(value, sympy.Float) for value in values):
+        placed = [one.xreplace(point) for one in both]
+        if any(map(is_indexed, placed)) and any(map(is_long, placed)):
+            return None
+        values = [with_values(one.doit()).evalf(_DIGITS) for one in placed]
+        if not all(isinstance(value, (sympy.Float, sympy.Integer)) for value in values):
             return None
         if abs(values[0] - values[1]) > _AGREE * max(map(abs, values)):
             return False

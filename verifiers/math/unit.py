@@ -18,6 +18,13 @@ _OWN = {
     )
 }  # fmt: skip
 _OWN["M"] = Unit("molar", Fraction(1000), Fraction(0), (("[length]", -3), ("[substance]", 1)))
+# a degree in kelvins, and where the scale begins
+_SCALES = {
+    "K": (Fraction(1), Fraction(0)),
+    "°K": (Fraction(1), Fraction(0)),
+    "°C": (Fraction(1), Fraction("273.15")),
+    "°F": (Fraction(5, 9), Fraction("459.67") * Fraction(5, 9)),
+}
 _SAME = {frozenset(("pound", "£")), frozenset(("pound", "gbp"))}
 
 
@@ -32,6 +39,15 @@ def factor(answer: str, reference: str) -> Fraction | None:
     if ours is None or theirs is None or ours.dimension != theirs.dimension:
         return None
     return ours.factor / theirs.factor
+
+
+def convert(value: Fraction, answer: str, reference: str) -> Fraction | None:
+    """A number of the one unit as one of the other; a temperature is a point on its scale. None as :func:`factor`."""
+    if answer in _SCALES and reference in _SCALES:
+        (ours, from_zero), (theirs, to_zero) = _SCALES[answer], _SCALES[reference]
+        return (value * ours + from_zero - to_zero) / theirs
+    size = factor(answer, reference)
+    return None if size is None else value * size
 
 
 def _measured(unit: str) -> Expression | None:

@@ -10,7 +10,7 @@ from verifiers.extract.denial import is_excluded
 from verifiers.math.compound import compound
 from verifiers.math.words import parse_words
 from verifiers.quantity.number import leading
-from verifiers.quantity.unit import unit
+from verifiers.quantity.unit import CURRENCIES, unit
 from verifiers.units import Expression, UnknownUnit, expression
 
 _SET = r"\\(?:text|textrm|mathrm|mathbf|textbf|rm|operatorname|unit|si|boxed)(?![A-Za-z])\s?"
@@ -40,6 +40,11 @@ _TRIES = 6
 _REACH = 40
 _DENIED = re.compile(r"(?:\b(?:not|never)|n't)(?:\s(?:be|equal to|exactly|about))?\s?\Z", re.IGNORECASE)
 _COMPARED = re.compile(r"(?:[<>≤≥≠]|[<>]=|!=|\\(?:[lg]eq?|neq?|[lg]t)(?![a-z]))\s?\Z")
+# what makes another number of the one after it: "2 × 5 m", "√5 m", "½ 5 m"
+_WORKED = re.compile(r"(?:[×*·÷√±∓¼½¾⅓⅔]|\\(?:sqrt|pm|mp|div)(?![a-z]))\s?\Z")
+_CURRENCY = re.compile(rf"([{CURRENCIES}])\s?\Z")
+# "**5 m**" is emphasis, "m**2" a power
+_EMPHASIS = re.compile(r"(?<![\w)])\*\*(?=\S)([^*\n]{1,200})(?<=\S)\*\*(?![\w(])")
 # another quantity before it: "5 m or 6 m", "5 m, 6 m"
 _BESIDE = re.compile(
     r"\d\s?[^\W\d_°%/^·()\d²³]{0,12}[^\s\d,;]{0,12},?\s(?:or|and)(?:\s(?:maybe|perhaps|possibly))?\s?\Z", re.IGNORECASE
@@ -95,7 +100,7 @@ def measure(text: str) -> Measure:
     """
     if len(text) > LONGEST:
         raise NoQuantity(f"a quantity is written in at most {LONGEST} characters")
-    text = _OPENING.sub("", plain(text), count=1).rstrip(_EDGES)
+    text = _OPENING.sub("", plain(_EMPHASIS.sub(r"\1", text)), count=1).rstrip(_EDGES)
     whole = _in_parts(text) or _in_words(text)
     if whole is not None:
         return whole
@@ -116,8 +121,10 @@ def measure(text: str) -> Measure:
 
 
 def _check(text: str, start: int, found: Measure) -> None:
-    """Raises :class:`NoQuantity` where what stands before a quantity denies it or is another one beside it."""
+    """Raises :class:`NoQuantity` where what stands before a quantity denies it, changes it, or is another beside it."""
     before = text[max(0, start - _REACH) : start]
+    if _WORKED.search(before):
+        raise Refused("the quantity is part of a product")
     if _DENIED.search(before):
         raise Refused("the quantity is denied")
     if _COMPARED.search(before) or is_excluded(text, start, len(text)):
@@ -164,5 +171,9 @@ def _at(text: str, start: int) -> Measure:
     number = leading(text, start)
     if number is None:
         raise NoQuantity("there is no number")
+    if text.startswith("!", number.end):
+        raise NoQuantity("a factorial is no number of a unit")
     written = text[number.end :].strip(_EDGES)
+    if (money := _CURRENCY.search(text, 0, start)) is not None:
+        written = f"{money[1]} {written}".strip()
     return Measure(number.value, written, expression(written, unit))

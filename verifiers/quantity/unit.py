@@ -17,11 +17,14 @@ if TYPE_CHECKING:
     import pint
 
 LONGEST_NAME = 40
+CURRENCIES = "€£¥₹"
+"""Signs that are units of their own: none converts into another."""
 
 # what people write and pint reads otherwise, or not at all
 _NAMES = {
     "°": "degree", "°C": "degC", "°F": "degF", "°K": "kelvin", "AU": "astronomical_unit", "Celsius": "degC",
     "Fahrenheit": "degF", "fahrenheit": "degF", "celsius": "degC", "mins": "minute", "secs": "second", "hrs": "hour",
+    "kgs": "kg", "kms": "km", "cms": "cm", "gms": "g",
     "kph": "km_per_hour", "kmh": "km_per_hour", "kmph": "km_per_hour", "Cal": "kilocalorie",
     "ton": "metric_ton", "tons": "metric_ton",
 }  # fmt: skip
@@ -49,6 +52,8 @@ def _registry() -> pint.UnitRegistry[Fraction]:
 
 def unit(name: str) -> Unit:
     """The unit of that name, symbol or plural, with or without prefix. Raises :class:`UnknownUnit`."""
+    if len(name) == 1 and name in CURRENCIES:
+        return Unit(name, Fraction(1), Fraction(0), ((f"[{name}]", 1),))
     if len(name) > LONGEST_NAME or _NAME.fullmatch(name) is None:
         raise UnknownUnit(f"{name[:LONGEST_NAME]!r} is not the name of a unit")
     try:

@@ -20,7 +20,7 @@ _DEEPEST = 8
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<power>\^\s?(?:\(\s?(?P<exponent>[-+]?\d{1,2})\s?\)|(?P<raised>[-+]?\d{1,2}))|(?<=[^\W\d_])(?P<attached>-?\d{1,2})(?!\d))"
-    r"|(?P<word>[^\W\d_]+|%|°[CFK]?)|(?P<sign>[·*×/()]|-(?=\s?[^\W\d])|1(?=\s?/)))"
+    r"|(?P<word>[^\W\d_]+|[%€£¥₹]|°[CFK]?)|(?P<sign>[·*×/()]|-(?=\s?[^\W\d])|1(?=\s?/)))"
 )
 _RAISING = {"squared": 2, "cubed": 3}
 _RAISED = {"square": 2, "cubic": 3, "sq": 2, "cu": 3}

@@ -6,7 +6,7 @@ from fractions import Fraction
 from string import ascii_letters, ascii_uppercase
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from trueward import Sample
@@ -150,3 +150,48 @@ def test_solutions_of_one_equation_are_one_family_of_curves(one: str, other: str
 def test_other_curves_and_named_quantities_are_not(one: str, other: str) -> None:
     assert outcome(one, other) is Outcome.INCORRECT
     assert outcome(other, one) is Outcome.INCORRECT
+
+
+BASES = (("e^x", "e^{-x}"), ("\\cos 2x", "\\sin 2x"), ("1", "x"), ("e^{3x}", "xe^{3x}"), ("\\cosh x", "\\sinh x"))
+small = st.integers(-3, 3)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.sampled_from(BASES), st.tuples(small, small), st.tuples(small, small), st.sampled_from(["c_{}", "C_{}"]))
+def test_a_family_of_solutions_is_itself_in_another_basis(
+    basis: tuple[str, str], first: tuple[int, int], second: tuple[int, int], name: str
+) -> None:
+    assume(0 not in first or 0 not in second)  # else each is a multiple of one
+    one, other = (" + ".join(f"{n}\\cdot {f}" for n, f in zip(row, basis, strict=True)) for row in (first, second))
+    answer = f"y = {name.format(1)}\\cdot({one}) + {name.format(2)}\\cdot({other})"
+    reference = f"y = c_1\\cdot {basis[0]} + c_2\\cdot {basis[1]}"
+    spans = first[0] * second[1] != first[1] * second[0]
+    assert (outcome(reference, answer) is Outcome.CORRECT) is spans
+    moved = outcome(reference, f"{answer} + x^2")
+    assert moved is not Outcome.CORRECT
+
+
+@pytest.mark.parametrize(
+    ("reference", "same", "other"),
+    [
+        (
+            "Ae^{x}+Be^{-x}",
+            ["A\\cosh x+B\\sinh x", "c_1\\sinh x+c_2\\cosh x"],
+            ["Ae^x-Be^{-x}", "A\\cosh x+Be^x", "A\\cosh x+B\\cosh x", "A\\cosh 2x+B\\sinh 2x", "A\\cosh x+B\\sinh x+1"],
+        ),
+        (
+            "c_1\\cos x+c_2\\sin x+\\frac{x}{2}\\sin x",
+            ["A\\cos x+B\\sin x+\\frac{x\\sin x}{2}+\\cos x"],
+            ["2c_1\\cos x-c_2\\sin x+\\frac{x}{2}\\sin x", "A\\cos x+B\\sin x+x\\sin x"],
+        ),
+        ("c_1+c_2x+c_3x^2", ["c_1+c_2(x-1)+c_3(x-1)^2"], ["c_1+c_2x+c_3(x-1)", "c_1+c_2x+c_3x^3"]),
+        ("A\\cos x+B\\sin x", [], ["A\\sin x+B\\cos x", "A\\cos x-B\\sin x", "B\\cos x-A\\sin x"]),
+    ],
+)
+def test_what_a_question_may_have_given_is_free_only_in_another_basis(
+    reference: str, same: list[str], other: list[str]
+) -> None:
+    for answer in same:
+        assert outcome(reference, answer) is Outcome.CORRECT, answer
+    for answer in other:
+        assert outcome(reference, answer) is not Outcome.CORRECT, answer

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -106,3 +108,30 @@ def test_units_convert_or_agree() -> None:
     assert factor("cm^2", "cm^3") is None
     assert names_unit("How many seconds?", "s")
     assert not names_unit("Solve for s.", "s")
+
+
+SCALES = {
+    "K": (Fraction(1), Fraction(0)),
+    "°C": (Fraction(1), Fraction("273.15")),
+    "°F": (Fraction(9, 5), Fraction("459.67")),
+}
+WRITTEN = {
+    "K": ("{}\\text{{ K}}", "{} K"),
+    "°C": ("{}^\\circ C", "{}^{{\\circ}}\\mathrm{{C}}", "{} ℃", "{}\\text{{ degrees Celsius}}"),
+    "°F": ("{}^\\circ\\text{{F}}", "{}℉", "{}\\text{{ degrees Fahrenheit}}"),
+}
+
+
+@given(st.integers(-200, 500), st.sampled_from(sorted(SCALES)), st.sampled_from(sorted(SCALES)), st.data())
+def test_a_temperature_is_a_point_on_any_scale(number: int, ours: str, theirs: str, data: st.DataObject) -> None:
+    """``degree`` per kelvin, and how far zero is from absolute zero."""
+    (size, zero), (other, begin) = SCALES[theirs], SCALES[ours]
+    converted = (number + zero) / size * other - begin
+    reference = data.draw(st.sampled_from(WRITTEN[theirs])).format(number)
+    wording = data.draw(st.sampled_from(WRITTEN[ours]))
+    for off, score in ((0, 1.0), (1, 0.0), (Fraction(5, 9), 0.0)):
+        answer = wording.format(f"\\frac{{{(converted + off).numerator}}}{{{(converted + off).denominator}}}")
+        if ours == "K" and "text" not in wording:
+            continue  # letters after a fraction are factors
+        [verdict] = MathVerifier().verify([Sample(response=f"\\boxed{{{answer}}}", reference=reference)])
+        assert verdict.score == score, (answer, reference, verdict)

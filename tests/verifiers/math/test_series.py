@@ -76,3 +76,48 @@ def test_sums_without_end_take_no_time(piece: str) -> None:
     answer = "\\sum_{n=0}^{\\infty} n! " + piece * (9_000 // len(piece))
     assert outcome("\\sum_{n=0}^{\\infty} \\frac{x^n}{n!}", answer) is not Outcome.CORRECT
     assert time.process_time() - started < 3
+
+
+@pytest.mark.parametrize(
+    ("reference", "same", "other"),
+    [
+        ("\\sum_{i=1}^{n} x_i",
+         ["\\sum_{k=1}^n x_k", "x_1+\\sum_{k=2}^n x_k"], ["n x_i", "n x_n", "\\sum_{i=1}^n x_n"]),
+        ("\\sum_{i=1}^n x_iy_i", ["\\sum_{k=1}^n y_kx_k"],
+         ["n x_i y_i", "x_i\\sum_{i=1}^n y_i", "\\sum_{i=1}^n x_i \\sum_{i=1}^n y_i"]),
+        ("\\sum_{i=1}^{n} x_i^2 - \\frac{1}{n}\\left(\\sum_{i=1}^n x_i\\right)^2",
+         ["\\sum_{k=1}^{n} x_k^2 - \\frac{\\left(\\sum_{k=1}^n x_k\\right)^2}{n}"], ["0", "n x_i^2 - n x_i^2"]),
+        ("\\prod_{i=1}^{n} a_i", ["\\prod_{k=1}^n a_k"], ["a_i^n", "\\sum_{i=1}^n a_i"]),
+        ("\\frac{1}{n}\\sum_{i=1}^n x_i", ["\\frac{\\sum_{k=1}^{n}x_k}{n}"],
+         ["x_i", "\\frac{1}{n+1}\\sum_{i=1}^n x_i"]),
+        ("\\sum_{i=1}^{3} a_i", ["a_1+a_2+a_3"], ["3a_i", "a_1+a_2", "a_0+a_1+a_2"]),
+        ("\\sum_{k=0}^{n} a_kb_{n-k}", ["\\sum_{k=0}^n a_{n-k}b_k"], ["\\sum_{k=0}^n a_kb_k", "n a_kb_{n-k}"]),
+        ("\\sum_{i=1}^{n}\\sum_{j=1}^m a_{ij}", ["\\sum_{j=1}^m\\sum_{i=1}^n a_{ij}"],
+         ["nma_{ij}", "\\sum_{j=1}^n\\sum_{i=1}^m a_{ij}"]),
+        ("2\\sum_{i=1}^n a_i+3", ["3+\\sum_{k=1}^n 2a_k"], ["\\sum_{k=1}^n (2a_k+3)", "2na_i+3"]),
+        ("2^n-n-1", ["\\sum_{k=2}^{n}\\binom{n}{k}"],
+         ["\\sum_{k=1}^{n}\\binom{n}{k}", "\\sum_{k=3}^{n}\\binom{n}{k}"]),
+    ],
+)  # fmt: skip
+def test_a_letter_with_an_index_is_another_number_for_each_index(
+    reference: str, same: list[str], other: list[str]
+) -> None:
+    for answer in same:
+        assert outcome(reference, answer) is Outcome.CORRECT, answer
+    for answer in other:
+        assert outcome(reference, answer) is not Outcome.CORRECT, answer
+        assert outcome(answer, reference) is not Outcome.CORRECT, answer
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "\\sum_{n=1}^{10^{9}} a_n", "\\prod_{k=1}^{n^{5}} a_k^{k}", "\\sum_{k=1}^{n!} a_k",
+        "\\sum_{k=1}^{60}\\sum_{j=1}^{60}\\sum_{l=1}^{60} a_{k}a_j a_l", "\\sum_{k=1}^{n}\\sum_{j=1}^{k^{k}} a_j",
+    ],
+)  # fmt: skip
+def test_terms_of_letters_with_an_index_are_written_out_within_bounds(answer: str) -> None:
+    start = time.process_time()
+    for reference in ("\\frac{5}{6}", "\\sum_{k=1}^n a_k"):
+        assert outcome(reference, answer) is not Outcome.CORRECT
+    assert time.process_time() - start < 3
