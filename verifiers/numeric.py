@@ -19,10 +19,10 @@ from trueward.wire.verdict import Verdict
 from verifiers.extract import Answer, Hedge, NoAnswer, Policy, extract, settle
 from verifiers.legible import legible, shorten
 from verifiers.math.compare import Tolerance
-from verifiers.math.decimals import with_point
 from verifiers.math.echo import REASON, echoes
-from verifiers.math.form import Form, form
-from verifiers.math.quantity import PERCENT
+from verifiers.math.reading.decimals import with_point
+from verifiers.math.reading.form import Form, form
+from verifiers.math.reading.quantity import PERCENT
 from verifiers.rational import TooLarge
 
 _NOT_FINITE = frozenset(("inf", "infinity", "nan", "\\infty"))

@@ -1,7 +1,7 @@
 r"""Exact rational numbers out of text: ``-1,234.5``, ``\frac12``, ``2 1/2``, ``3 \cdot 10^{-2}``, ``1.5e3``.
 
 :func:`rational` evaluates arithmetic on literals with :class:`fractions.Fraction`; no float is involved.
-The text is one that :func:`verifiers.math.surface.plain` has cleaned, or plain ASCII. Bounded: literals of
+The text is one that :func:`verifiers.math.reading.surface.plain` has cleaned, or plain ASCII. Bounded: literals of
 :data:`MAX_DIGITS` digits, expressions of :data:`MAX_LENGTH` characters, values of :data:`MAX_BITS` bits.
 
 Not covered: letters, radicals, functions, factorials, implicit products other than mixed numbers: None.

@@ -8,8 +8,8 @@ Who compares texts for other ends folds other signs, and takes its own from here
 - :data:`CURLED` is what an editor makes of a keyboard's quotes: a judge that quotes a conversation
   (:mod:`judges.checklist.quotation`) may do as much to it. Dashes, primes and guillemets it has to copy.
 - :data:`APOSTROPHES` stand within words (:mod:`judges.hardening.surface`): other quotes part words there.
-- A formula (:mod:`verifiers.math.signs`) has primes of its own and no guillemets, and folds minus signs of full width
-  and small form, too. That table stands with the other signs of formulas.
+- A formula (:mod:`verifiers.math.reading.signs`) has primes of its own and no guillemets, and folds minus signs of full
+  width and small form, too. That table stands with the other signs of formulas.
 """
 
 from __future__ import annotations

@@ -14,10 +14,10 @@ from trueward import Abstain, Outcome, Sample, Verdict
 from verifiers.math import MathParams, MathVerifier
 from verifiers.math.compare import Tolerance, compare
 from verifiers.math.decide import decide
-from verifiers.math.form import Form, form
 from verifiers.math.guard import danger
+from verifiers.math.reading.form import Form, form
+from verifiers.math.reading.surface import plain
 from verifiers.math.single import single
-from verifiers.math.surface import plain
 from verifiers.math.verifier import Comparison
 from verifiers.rational import TooLarge
 

@@ -14,7 +14,7 @@ from judges.hardening.surface import tokens
 from trueward import Sample, Verdict
 from verifiers import registry
 from verifiers.extract.dress import unwrap_markdown
-from verifiers.math.signs import spell_signs
+from verifiers.math.reading.signs import spell_signs
 from verifiers.typography import plain_signs
 
 WORDS = st.text(alphabet="ab'\"-. c", min_size=3, max_size=14).filter(lambda text: "a" in text and "b" in text)

@@ -11,18 +11,18 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ulp
 
-from verifiers.math import moment, unit
-from verifiers.math.applied import functions
-from verifiers.math.decision import Decision
-from verifiers.math.form import Form
-from verifiers.math.grammar import expression
-from verifiers.math.identity import identical
-from verifiers.math.notation import same_figure
-from verifiers.math.option import letter, read_letter
-from verifiers.math.quantity import BASE, PERCENT
-from verifiers.math.region import is_empty
-from verifiers.math.spelling import tight
-from verifiers.math.statement import same_formula, same_shells, same_statement
+from verifiers.math.algebra.applied import functions
+from verifiers.math.algebra.decision import Decision
+from verifiers.math.algebra.grammar import expression
+from verifiers.math.algebra.identity import identical
+from verifiers.math.reading import moment, unit
+from verifiers.math.reading.form import Form
+from verifiers.math.reading.notation import same_figure
+from verifiers.math.reading.option import letter, read_letter
+from verifiers.math.reading.quantity import BASE, PERCENT
+from verifiers.math.reading.spelling import tight
+from verifiers.math.reading.statement import same_formula, same_shells, same_statement
+from verifiers.math.solutions.region import is_empty
 
 MORE_PLACES = 2
 """A decimal with fewer than that more is another number, not the same one less rounded."""

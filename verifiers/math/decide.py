@@ -10,21 +10,21 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from verifiers.math.cases import OTHERWISE, pieces
-from verifiers.math.choose import rewrite_binomials
+from verifiers.math.algebra.decision import Decision
+from verifiers.math.algebra.grammar import MOST_TERMS, expression
 from verifiers.math.compare import has_other_name
-from verifiers.math.decision import Decision
 from verifiers.math.dimensions import same_dimensions
-from verifiers.math.form import Form, form
-from verifiers.math.grammar import MOST_TERMS, expression
-from verifiers.math.option import letter, rest
 from verifiers.math.otherwise import read_otherwise
 from verifiers.math.piecewise import compare_pieces, is_piecewise
-from verifiers.math.region import regional
-from verifiers.math.sequence import Sequence, components, sequence
+from verifiers.math.reading.cases import OTHERWISE, pieces
+from verifiers.math.reading.choose import rewrite_binomials
+from verifiers.math.reading.form import Form, form
+from verifiers.math.reading.option import letter, rest
+from verifiers.math.reading.sequence import Sequence, components, sequence
+from verifiers.math.reading.statement import same_letters
 from verifiers.math.single import families, regions
-from verifiers.math.statement import same_letters
-from verifiers.math.unknowns import clash, named_throughout, orders
+from verifiers.math.solutions.region import regional
+from verifiers.math.solutions.unknowns import clash, named_throughout, orders
 
 Leaf = Callable[[Form, Form], Decision | None]
 _DEEPEST = 4

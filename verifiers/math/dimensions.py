@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from verifiers.math.decision import Decision
-from verifiers.math.form import Form, form
-from verifiers.math.unit import factor
+from verifiers.math.algebra.decision import Decision
+from verifiers.math.reading.form import Form, form
+from verifiers.math.reading.unit import factor
 
 MOST = 3
 LONGEST = 160

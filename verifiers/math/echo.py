@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 
 from verifiers.math.question import LONGEST
+from verifiers.math.reading.surface import plain
 from verifiers.math.restated import restates
-from verifiers.math.surface import plain
 
 REASON = "the answer repeats a formula of the question"
 

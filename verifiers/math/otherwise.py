@@ -12,11 +12,11 @@ import re
 from collections.abc import Iterator
 
 from verifiers.extract.denial import is_denied, is_excluded
-from verifiers.math.decimals import with_point
-from verifiers.math.form import Form, form
-from verifiers.math.matrix_algebra import evaluate_tuples
-from verifiers.math.number_names import parse_number_name
-from verifiers.math.sequence import sequence
+from verifiers.math.reading.decimals import with_point
+from verifiers.math.reading.form import Form, form
+from verifiers.math.reading.matrix_algebra import evaluate_tuples
+from verifiers.math.reading.number_names import parse_number_name
+from verifiers.math.reading.sequence import sequence
 
 _LONGEST_SENTENCE = 200
 

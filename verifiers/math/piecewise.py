@@ -11,14 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from verifiers.math.cases import OTHERWISE
+from verifiers.math.algebra.decision import Decision
+from verifiers.math.algebra.node import Number
 from verifiers.math.compare import Tolerance
-from verifiers.math.decision import Decision
-from verifiers.math.form import form
-from verifiers.math.interval import ALL, Region, common, same, union, without
-from verifiers.math.node import Number
-from verifiers.math.region import region
+from verifiers.math.reading.cases import OTHERWISE
+from verifiers.math.reading.form import form
 from verifiers.math.single import single
+from verifiers.math.solutions.interval import ALL, Region, common, same, union, without
+from verifiers.math.solutions.region import region
 
 Pieces = tuple[tuple[str, str], ...]
 """(expression, condition) of each."""

@@ -13,12 +13,11 @@ from typing import Any
 
 import mpmath
 
-from verifiers.math.applied import functions
-from verifiers.math.constants import without_added
-from verifiers.math.decision import Decision
-from verifiers.math.form import Form
-from verifiers.math.grammar import expression
-from verifiers.math.node import (
+from verifiers.math.algebra.applied import functions
+from verifiers.math.algebra.constants import without_added
+from verifiers.math.algebra.decision import Decision
+from verifiers.math.algebra.grammar import expression
+from verifiers.math.algebra.node import (
     APPLIED,
     CONSTANTS,
     Call,
@@ -33,6 +32,7 @@ from verifiers.math.node import (
     symbols,
     walk,
 )
+from verifiers.math.reading.form import Form
 
 DIGITS, MORE_DIGITS = 60, 90
 LEAST = 6

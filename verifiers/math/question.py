@@ -10,14 +10,14 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from verifiers.math.choose import rewrite_binomials
-from verifiers.math.grammar import expression
-from verifiers.math.node import Node
-from verifiers.math.relation import Relation, pieces, relation
-from verifiers.math.shape import TooDeep, operands, operations, shape
-from verifiers.math.surface import plain
-from verifiers.math.token import LONGEST as LONGEST_FORMULA
-from verifiers.math.token import wordy
+from verifiers.math.algebra.grammar import expression
+from verifiers.math.algebra.node import Node
+from verifiers.math.algebra.shape import TooDeep, operands, operations, shape
+from verifiers.math.algebra.token import LONGEST as LONGEST_FORMULA
+from verifiers.math.algebra.token import wordy
+from verifiers.math.reading.choose import rewrite_binomials
+from verifiers.math.reading.surface import plain
+from verifiers.math.solutions.relation import Relation, pieces, relation
 
 LONGEST = 20_000
 """Characters of a prompt that are looked at."""

@@ -12,13 +12,13 @@ from enum import StrEnum
 from fractions import Fraction
 from math import gcd, isqrt
 
-from verifiers.math.canonical import Canonical
-from verifiers.math.form import Form
-from verifiers.math.grammar import expression
-from verifiers.math.node import MINUS_ONE, Node, Number, Power, Product, Sum, children
-from verifiers.math.polynomial import Polynomial, TooMuch, common, content
-from verifiers.math.radical import factors
-from verifiers.math.ring import Undefined
+from verifiers.math.algebra.canonical import Canonical
+from verifiers.math.algebra.grammar import expression
+from verifiers.math.algebra.node import MINUS_ONE, Node, Number, Power, Product, Sum, children
+from verifiers.math.algebra.polynomial import Polynomial, TooMuch, common, content
+from verifiers.math.algebra.radical import factors
+from verifiers.math.algebra.ring import Undefined
+from verifiers.math.reading.form import Form
 
 _DECIMAL = re.compile(r"[-+]?\d*(?:\.(\d+))?", re.ASCII)
 LARGEST_COEFFICIENT = 2_000

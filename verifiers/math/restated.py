@@ -2,8 +2,8 @@ r"""Is the answer the question in other words, where the reference is worked out
 
 - an operation that somebody has to carry out (an integral, a sum over an index, a limit, a determinant, a greatest
   common divisor) stands in the answer and in the question, and in no reference;
-- the answer has the :func:`~verifiers.math.shape.shape` of a formula of the question, no fewer operands, and is not
-  written as a reference is: ``456 * 123``;
+- the answer has the :func:`~verifiers.math.algebra.shape.shape` of a formula of the question, no fewer operands, and is
+  not written as a reference is: ``456 * 123``;
 - the answer is an equation or inequality of the question, up to a factor, and not solved, the reference is: ``4 = 2x``.
 
 Of a chain of equals (``6 * 7 = 42``) each side has to be such. Called where the answer equals a reference. Linear but
@@ -19,14 +19,14 @@ from functools import lru_cache
 from math import inf
 from typing import NamedTuple
 
-from verifiers.math.form import form
-from verifiers.math.grammar import expression
-from verifiers.math.node import CONSTANTS, Node, Symbol, symbols
-from verifiers.math.option import rest
+from verifiers.math.algebra.grammar import expression
+from verifiers.math.algebra.node import CONSTANTS, Node, Symbol, symbols
+from verifiers.math.algebra.shape import TooDeep, operands, operates, shape
 from verifiers.math.question import LONGEST, Question, question
-from verifiers.math.relation import Relation, equivalent, relation
-from verifiers.math.shape import TooDeep, operands, operates, shape
-from verifiers.math.surface import plain
+from verifiers.math.reading.form import form
+from verifiers.math.reading.option import rest
+from verifiers.math.reading.surface import plain
+from verifiers.math.solutions.relation import Relation, equivalent, relation
 from verifiers.rational import TooLarge
 
 

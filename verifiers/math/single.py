@@ -12,25 +12,25 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
-from verifiers.math import unit
-from verifiers.math.applied import functions
-from verifiers.math.approximate import compare_approximations, compare_stated
+from verifiers.math.algebra.applied import functions
+from verifiers.math.algebra.constants import is_same_family
+from verifiers.math.algebra.curves import is_same_curves
+from verifiers.math.algebra.decision import Decision
+from verifiers.math.algebra.grammar import expression
+from verifiers.math.algebra.identity import identical, parallel
+from verifiers.math.algebra.node import CONSTANTS, DEGREE, PI, I, Node, Number, Product, replace_symbol, symbols
+from verifiers.math.algebra.probe import SAFETY, NoValue, Value, lacks_values, number
+from verifiers.math.algebra.series import is_same_series
 from verifiers.math.compare import Tolerance, compare, read_unit
-from verifiers.math.constants import is_same_family
-from verifiers.math.curves import is_same_curves
-from verifiers.math.decision import Decision
-from verifiers.math.family import family, holds
-from verifiers.math.family import same as same_family
-from verifiers.math.form import Form
-from verifiers.math.grammar import expression
-from verifiers.math.identity import identical, parallel
-from verifiers.math.interval import same
-from verifiers.math.node import CONSTANTS, DEGREE, PI, I, Node, Number, Product, replace_symbol, symbols
-from verifiers.math.probe import SAFETY, NoValue, Value, lacks_values, number
-from verifiers.math.quantity import PERCENT
-from verifiers.math.region import is_bounded_twice, is_redundant, region, regional, unknowns, variable
-from verifiers.math.relation import equivalent, pieces, relation, same_chain
-from verifiers.math.series import is_same_series
+from verifiers.math.reading import unit
+from verifiers.math.reading.approximate import compare_approximations, compare_stated
+from verifiers.math.reading.form import Form
+from verifiers.math.reading.quantity import PERCENT
+from verifiers.math.solutions.family import family, holds
+from verifiers.math.solutions.family import same as same_family
+from verifiers.math.solutions.interval import same
+from verifiers.math.solutions.region import is_bounded_twice, is_redundant, region, regional, unknowns, variable
+from verifiers.math.solutions.relation import equivalent, pieces, relation, same_chain
 
 
 def single(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | None:

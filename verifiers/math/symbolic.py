@@ -20,17 +20,17 @@ from math_verify.grader import verify
 from math_verify.parser import parse_latex_cached
 from sympy.core.relational import Relational
 
+from verifiers.math.algebra.decision import Decision
 from verifiers.math.compare import Tolerance
 from verifiers.math.decide import decide
-from verifiers.math.decision import Decision
-from verifiers.math.form import Form, equates, form
 from verifiers.math.guard import danger
-from verifiers.math.indexed import is_indexed, is_long, with_indices, with_values
-from verifiers.math.latex import latex
 from verifiers.math.precise import by_digits
-from verifiers.math.relation import pieces
+from verifiers.math.reading.form import Form, equates, form
+from verifiers.math.reading.indexed import is_indexed, is_long, with_indices, with_values
+from verifiers.math.reading.latex import latex
+from verifiers.math.reading.spelling import tight
 from verifiers.math.single import is_probed, single
-from verifiers.math.spelling import tight
+from verifiers.math.solutions.relation import pieces
 
 # math-verify warns that its own time limit is off: ours is the worker's
 logging.getLogger("math_verify").setLevel(logging.ERROR)
@@ -341,7 +341,7 @@ def _vanishes(gap: sympy.Expr) -> bool:
 
 
 def _with_real_roots(expression: sympy.Expr) -> sympy.Expr:
-    """An odd root of a negative number is negative where no ``i`` occurs, as :mod:`verifiers.math.probe` has it."""
+    """An odd root of a negative number is negative where no ``i`` occurs: as in :mod:`verifiers.math.algebra.probe`."""
     if expression.has(sympy.I):
         return expression
 

@@ -9,8 +9,8 @@ from pydantic import JsonValue
 from trueward.wire.verdict import Verdict
 from verifiers.legible import shorten
 from verifiers.math import echo
-from verifiers.math.decision import Decision
-from verifiers.math.form import Form
+from verifiers.math.algebra.decision import Decision
+from verifiers.math.reading.form import Form
 
 _NOT_BY_VALUE = {
     "echoes_question": echo.REASON,

@@ -22,21 +22,21 @@ from trueward.wire.verifier import Lane
 from verifiers.extract import Answer, Hedge, NoAnswer, Policy, extract, settle
 from verifiers.extract.boxed import find_boxed
 from verifiers.legible import legible
+from verifiers.math.algebra.decision import Decision
 from verifiers.math.compare import Tolerance
 from verifiers.math.decide import Leaf, decide
-from verifiers.math.decimals import with_point
-from verifiers.math.decision import Decision
 from verifiers.math.echo import REASON, echoes
-from verifiers.math.form import Form, form
 from verifiers.math.guard import danger
-from verifiers.math.notation import formula, same_signs
-from verifiers.math.numeral import names_base
-from verifiers.math.quantity import BASE
+from verifiers.math.reading.decimals import with_point
+from verifiers.math.reading.form import Form, form
+from verifiers.math.reading.notation import formula, same_signs
+from verifiers.math.reading.numeral import names_base
+from verifiers.math.reading.quantity import BASE
+from verifiers.math.reading.sequence import sequence
+from verifiers.math.reading.surface import LONGEST, plain
+from verifiers.math.reading.unit import names_unit
 from verifiers.math.required import Required, meets
-from verifiers.math.sequence import sequence
 from verifiers.math.single import single
-from verifiers.math.surface import LONGEST, plain
-from verifiers.math.unit import names_unit
 from verifiers.math.verdict import verdict
 from verifiers.rational import TooLarge
 

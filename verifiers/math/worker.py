@@ -7,20 +7,20 @@ from contextlib import suppress
 from trueward.authoring.verifier import Abstain
 from trueward.wire.verdict import Verdict
 from verifiers.legible import shorten
-from verifiers.math.cases import pieces
+from verifiers.math.algebra.decision import Decision
+from verifiers.math.algebra.grammar import expression
+from verifiers.math.algebra.probe import NoValue, has_value
 from verifiers.math.compare import Tolerance
 from verifiers.math.decide import decide
-from verifiers.math.decision import Decision
-from verifiers.math.family import family
-from verifiers.math.form import Form, form
-from verifiers.math.grammar import expression
-from verifiers.math.notation import formula, same_signs
 from verifiers.math.precise import by_digits, is_within
-from verifiers.math.probe import NoValue, has_value
-from verifiers.math.region import region
-from verifiers.math.relation import relation
-from verifiers.math.sequence import sequence
+from verifiers.math.reading.cases import pieces
+from verifiers.math.reading.form import Form, form
+from verifiers.math.reading.notation import formula, same_signs
+from verifiers.math.reading.sequence import sequence
 from verifiers.math.single import is_probed
+from verifiers.math.solutions.family import family
+from verifiers.math.solutions.region import region
+from verifiers.math.solutions.relation import relation
 from verifiers.math.symbolic import TooHeavy, Unparsable, parse_expression, symbolic
 from verifiers.math.verdict import verdict
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from verifiers.extract.denial import is_excluded
-from verifiers.math.compound import compound
-from verifiers.math.words import parse_words
+from verifiers.math.reading.compound import compound
+from verifiers.math.reading.words import parse_words
 from verifiers.quantity.number import leading
 from verifiers.quantity.unit import CURRENCIES, unit
 from verifiers.units import Expression, UnknownUnit, expression

@@ -8,7 +8,7 @@ import pytest
 
 from trueward import Outcome, Sample
 from verifiers.math import MathVerifier
-from verifiers.math.enumerated import parts
+from verifiers.math.reading.enumerated import parts
 
 
 def judged(answer: str, reference: str) -> Outcome:

@@ -10,8 +10,8 @@ from trueward.authoring.verifier import Abstain
 from trueward.wire.sample import Sample
 from trueward.wire.verdict import Verdict
 from verifiers.math import MathVerifier
+from verifiers.math.algebra.grammar import expression
 from verifiers.math.echo import echoes
-from verifiers.math.grammar import expression
 from verifiers.math.required import Required
 from verifiers.math.verifier import Comparison, MathParams
 from verifiers.numeric import NumericVerifier

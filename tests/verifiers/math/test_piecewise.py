@@ -8,11 +8,11 @@ from random import Random
 
 import pytest
 
+from verifiers.math.algebra.decision import Decision
 from verifiers.math.compare import Tolerance
 from verifiers.math.decide import decide
-from verifiers.math.decision import Decision
-from verifiers.math.form import form
 from verifiers.math.piecewise import compare_pieces
+from verifiers.math.reading.form import form
 from verifiers.math.single import single
 
 ABS = r"\begin{cases} -x & x < 0 \\ x & x \ge 0 \end{cases}"

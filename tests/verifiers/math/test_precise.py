@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from trueward import Sample
 from trueward.wire.verdict import Outcome
 from verifiers.math import MathVerifier
-from verifiers.math.grammar import expression
-from verifiers.math.node import Node
+from verifiers.math.algebra.grammar import expression
+from verifiers.math.algebra.node import Node
 from verifiers.math.precise import agree
 
 VERIFIER = MathVerifier()

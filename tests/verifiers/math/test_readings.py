@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifiers.math.decimals import as_fractions
-from verifiers.math.matrix import matrix
-from verifiers.math.moment import moment, same
-from verifiers.math.option import letter
-from verifiers.math.sequence import components
-from verifiers.math.unit import factor
-from verifiers.math.words import parse_words
+from verifiers.math.reading.decimals import as_fractions
+from verifiers.math.reading.matrix import matrix
+from verifiers.math.reading.moment import moment, same
+from verifiers.math.reading.option import letter
+from verifiers.math.reading.sequence import components
+from verifiers.math.reading.unit import factor
+from verifiers.math.reading.words import parse_words
 from verifiers.rational import rational
 
 

@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifiers.math.choose import rewrite_binomials
-from verifiers.math.compound import compound
-from verifiers.math.decimals import remove_separators, with_point
-from verifiers.math.determinant import expand_determinants
-from verifiers.math.form import form
-from verifiers.math.surface import is_settled, lay_out, plain
+from verifiers.math.reading.choose import rewrite_binomials
+from verifiers.math.reading.compound import compound
+from verifiers.math.reading.decimals import remove_separators, with_point
+from verifiers.math.reading.determinant import expand_determinants
+from verifiers.math.reading.form import form
+from verifiers.math.reading.layout import is_settled, lay_out
+from verifiers.math.reading.surface import plain
 
 
 @pytest.mark.parametrize(

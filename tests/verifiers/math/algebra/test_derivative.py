@@ -1,0 +1,159 @@
+"""A derivative is what small steps say it is, and what has none that is not 0 is constant."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from trueward import Sample
+from trueward.wire.verdict import Outcome
+from verifiers.math import MathVerifier
+from verifiers.math.algebra.derivative import derivative, gradient, is_constant, vanishes_somewhere
+from verifiers.math.algebra.grammar import expression
+from verifiers.math.algebra.node import Node, Number, Sum, negative
+from verifiers.math.algebra.probe import NoValue, evaluate
+from verifiers.math.verifier import MathParams
+
+VERIFIER = MathVerifier()
+STEP = 1e-5
+FUNCTIONS = (
+    "\\sin", "\\cos", "\\tan", "\\cot", "\\sec", "\\csc", "\\sinh", "\\cosh", "\\tanh", "\\coth", "\\ln", "\\lg",
+    "\\arcsin", "\\arccos", "\\arctan", "arccot", "arsinh", "arcosh",
+    "artanh", "arcsec", "arccsc",
+)  # fmt: skip
+_LEAVES = st.sampled_from(["x", "2", "\\frac{3}{7}", "(x+1)", "x^2", "\\sqrt{x}", "|x|", "2^x", "x^x", "e^{-x}"])
+_EXPRESSIONS = st.recursive(
+    _LEAVES,
+    lambda inner: st.one_of(
+        st.builds("({}+{})".format, inner, inner),
+        st.builds("({}-{})".format, inner, inner),
+        st.builds("{}\\cdot {}".format, inner, inner),
+        st.builds("\\frac{{{}}}{{{}}}".format, inner, inner),
+        st.builds("{}({})".format, st.sampled_from(FUNCTIONS), inner),
+    ),
+    max_leaves=4,
+)
+
+
+def read(text: str) -> Node:
+    found = expression(text)
+    assert found is not None, text
+    return found
+
+
+def at(node: Node, x: float) -> float:
+    value, error = evaluate(node, {"x": x})
+    assume(error < 1e-9 * (1 + abs(value)))
+    return float(value.real)
+
+
+@given(text=_EXPRESSIONS, x=st.floats(0.05, 3))
+def test_a_derivative_is_the_slope_of_small_steps(text: str, x: float) -> None:
+    node = read(text)
+    slope = derivative(node, "x")
+    assert slope is not None
+    try:
+        before, after, here, found = at(node, x - STEP), at(node, x + STEP), at(node, x), at(slope, x)
+        between = [at(node, x + STEP / 2), at(node, x - STEP / 2)]
+    except (NoValue, ArithmeticError, ValueError):
+        assume(False)
+    by_steps, closer = (after - before) / (2 * STEP), (between[0] - between[1]) / STEP
+    assume(abs(by_steps - closer) < 1e-5 * (1 + abs(closer)) and abs(here) < 1e6)  # smooth here
+    assert found == pytest.approx(closer, rel=1e-3, abs=1e-3)
+
+
+@given(text=_EXPRESSIONS, number=st.fractions(-9, 9, max_denominator=9).filter(bool))
+def test_what_differs_by_a_number_has_a_constant_difference_that_vanishes_nowhere(text: str, number: Fraction) -> None:
+    node = read(text)
+    gap = Sum((node, Number(number), negative(node)))
+    assert not vanishes_somewhere(gap)
+    assert not is_constant(Sum((gap, read("x"))))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("\\ln|x+1|-\\ln|x|", "\\ln|\\frac{x+1}{x}|"),
+        ("\\frac12\\ln|x-1|-\\frac12\\ln|x+1|", "\\frac12\\ln|\\frac{x-1}{x+1}|"),
+        ("\\ln|x^2-1|", "\\ln|x-1|+\\ln|x+1|"),
+        ("\\ln|\\sec x+\\tan x|", "-\\ln|\\sec x-\\tan x|"),
+        ("\\arcsin x", "\\arctan\\frac{x}{\\sqrt{1-x^2}}"),
+        ("\\ln(\\sqrt{x+1}-\\sqrt{x})", "-\\ln(\\sqrt{x+1}+\\sqrt{x})"),
+        ("\\ln(xy)", "\\ln x+\\ln y"),
+    ],
+)
+def test_equalities_that_no_canonical_form_decides(one: str, other: str) -> None:
+    gap = Sum((read(one), negative(read(other))))
+    assert is_constant(gap)
+    assert vanishes_somewhere(gap)
+
+
+@pytest.mark.parametrize("text", ["\\lfloor x\\rfloor", "x!", "\\max(x, 1)", "i x", "sgn(x)"])
+def test_of_what_has_no_derivative_here_nothing_is_said(text: str) -> None:
+    assert not is_constant(read(text))
+
+
+def test_a_long_expression_and_one_in_many_variables_have_no_gradient() -> None:
+    assert gradient(read("xy")) is not None
+    assert gradient(read("".join(f"\\sin(x+{number}y)" for number in range(30)))) is None
+    assert gradient(read("u+v+x+y")) is None
+
+
+@pytest.mark.parametrize(
+    ("reference", "right", "wrong"),
+    [
+        ("\\ln|x|+C", ["\\ln|3x|+C", "\\ln|x|+5+K"], ["3\\ln|x|+C", "\\ln|x|", "\\ln|x+1|+C"]),
+        ("\\frac12\\tan^2x+C", ["\\frac12\\sec^2x+C", "\\frac{1}{2\\cos^2x}+C"], ["\\frac12\\cot^2x+C", "\\tan^2x+C"]),
+        ("-\\frac14\\cos2x+C", ["\\frac12\\sin^2x+C", "-\\frac12\\cos^2x-C"], ["\\frac12\\cos^2x+C", "\\sin^2x+C"]),
+        ("\\frac{x}{x+1}+C", ["-\\frac{1}{x+1}+C"], ["\\frac{1}{x+1}+C"]),
+        ("\\arcsin x+C", ["C-\\arccos x"], ["C+\\arccos x"]),
+        ("\\sqrt{x^2+1}-\\ln|\\frac{1+\\sqrt{x^2+1}}{x}|+C", ["\\sqrt{x^2+1}+\\ln|\\frac{x}{1+\\sqrt{x^2+1}}|+C"],
+         ["\\sqrt{x^2+1}-\\ln|\\frac{x}{1+\\sqrt{x^2+1}}|+C"]),
+    ],
+)  # fmt: skip
+def test_antiderivatives_of_one_function_are_one_family(reference: str, right: list[str], wrong: list[str]) -> None:
+    def outcome(answer: str) -> Outcome:
+        [verdict] = VERIFIER.verify([Sample(response=f"\\boxed{{{answer}}}", reference=reference)])
+        return verdict.outcome
+
+    assert {answer: outcome(answer) for answer in right} == dict.fromkeys(right, Outcome.CORRECT)
+    assert {answer: outcome(answer) for answer in wrong} == dict.fromkeys(wrong, Outcome.INCORRECT)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference"),
+    [
+        ("|x|", "x"),
+        ("\\frac{x|x|}{2}", "\\frac{x^2}{2}"),
+        ("|x|^3", "x^3"),
+        ("\\sqrt{x^2}", "x"),
+        ("|x|\\sqrt{1+\\frac{1}{x^2}} + x", "\\sqrt{x^2+1} + |x|"),
+    ],
+)
+def test_antiderivatives_that_agree_on_positive_numbers_alone_are_two(answer: str, reference: str) -> None:
+    (added,) = VERIFIER.verify([Sample(response=f"\\boxed{{{answer} + C}}", reference=f"{reference} + C")])
+    assert added.outcome != "correct"
+    verifier = MathVerifier(MathParams(up_to_constant=True))
+    for one, other in ((answer, reference), (reference, answer)):
+        (found,) = verifier.verify([Sample(response=f"\\boxed{{{one}}}", reference=other)])
+        assert found.outcome == "incorrect", one
+        (itself,) = verifier.verify([Sample(response=f"\\boxed{{{one} + 7}}", reference=one)])
+        assert itself.outcome == "correct", one
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference"),
+    [
+        ("\\arctan\\frac{1}{x}", "-\\arctan x"),
+        ("\\arctan\\frac{x-2}{x-1} + C", "\\arctan(2x-3)"),
+        ("\\ln x", "\\ln|x|"),
+        ("\\frac{|x|}{x}", "0"),
+    ],
+)
+def test_the_constant_between_antiderivatives_may_jump_where_one_has_no_value(answer: str, reference: str) -> None:
+    verifier = MathVerifier(MathParams(up_to_constant=True))
+    (found,) = verifier.verify([Sample(response=f"\\boxed{{{answer}}}", reference=reference)])
+    assert found.outcome == "correct"

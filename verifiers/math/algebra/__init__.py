@@ -1,0 +1,1 @@
+"""Expressions as trees: their grammar, canonical forms, values at points, derivatives."""

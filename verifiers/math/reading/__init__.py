@@ -1,0 +1,1 @@
+"""How answers are written: texts in one spelling, and what stands in them. No equality is decided here."""

@@ -1,0 +1,1 @@
+"""Sets of numbers and relations: intervals, regions, inequalities, equations, families, named values."""
