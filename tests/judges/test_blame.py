@@ -239,14 +239,14 @@ async def test_a_judge_that_is_cut_whatever_it_judges_takes_no_score_from_anyone
     assert (found.outcome, found.reason_code, found.score) == (Outcome.ERROR, "judge_malformed", None)
 
 
-@pytest.mark.parametrize("share", [0.3, 0.6])
+@pytest.mark.parametrize("share", [0.1, 0.2, 0.6])
 def test_a_judge_that_is_cut_at_many_responses_takes_a_score_from_hardly_anyone(share: float) -> None:
     random = Random(7)
     models = Replies(
         lambda text: Answer(text='{"analysis": "It is', finish="length") if random.random() < share else RIGHT
     )
-    found = [verdict_of(JudgeOneVerifier(), sample(f"It is {place}."), models) for place in range(200)]
-    assert sum(one.outcome is Outcome.INVALID for one in found) <= 2
+    found = [verdict_of(JudgeOneVerifier(), sample(f"It is {place}."), models) for place in range(300)]
+    assert sum(one.outcome is Outcome.INVALID for one in found) <= 3
 
 
 async def test_a_response_that_alone_has_the_judge_cut_is_priced() -> None:
