@@ -65,10 +65,11 @@ async def ask(
     entry = models.entry(model)
     usage = Usage()
     reason = ""
+    held = form.text
     for attempt in range(sampling.attempts):
         turns = prompt if attempt == 0 else _again(prompt, reason, attempt)
         drawn = (sampling.max_tokens, sampling.temperature)
-        question = Generate(turns, *drawn, seed=sampling.seed, top_p=sampling.top_p, form=form.text)
+        question = Generate(turns, *drawn, seed=sampling.seed, top_p=sampling.top_p, form=held)
         answer = await models.ask(model, question)
         try:
             if answer.finish != "stop":
@@ -82,6 +83,8 @@ async def ask(
             usage += Usage.of(entry, answer, malformed=True)
             models.unreadable(model, question, answer)
             reason = str(unreadable)
+            if answer.finish == "length":
+                held = form.decision  # no text is left that could take all tokens again
             continue
         return Said(value, answer.text, usage + Usage.of(entry, answer), answer.weights)
     raise Malformed(f"{model} did not reply in the form: {reason}", sampling.attempts)

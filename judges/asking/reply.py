@@ -11,6 +11,7 @@ reply is left out. Linear in the reply's length.
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -23,7 +24,16 @@ from pydantic import JsonValue
 from judges.asking.around import contradicts, is_balanced, is_spoken_of
 from judges.asking.bare import bare
 from judges.asking.lenient import Found, standing, whole
-from judges.asking.schema_fit import Fitting, Schema, decisive, fold_name, properties, strip_rationale, strip_schema
+from judges.asking.schema_fit import (
+    Fitting,
+    Schema,
+    decisive,
+    fold_name,
+    properties,
+    split_condition,
+    strip_rationale,
+    strip_schema,
+)
 
 if TYPE_CHECKING:
     import jsonschema
@@ -46,12 +56,23 @@ class Unreadable(Exception):
 class Form:
     """A JSON Schema (draft 2020-12) of objects. A member with a ``default`` may lack: it is rationale, not decision.
 
-    ``text`` is what models are told.
+    ``text`` is what servers, and the engine, hold a model to; it may say more than the schema that replies are read by.
     """
 
     def __init__(self, schema: Mapping[str, JsonValue]) -> None:
         self.schema = dict(schema)
-        self.text = json.dumps(self.schema)
+        self.text = json.dumps(split_condition(self.schema))
+
+    def showing(self, schema: Mapping[str, JsonValue]) -> Form:
+        """The same, read as it is, with another schema to hold a model to."""
+        shown = copy.copy(self)
+        shown.text = json.dumps(schema)
+        return shown
+
+    @property
+    def decision(self) -> str:
+        """As ``text``, without the rationale."""
+        return json.dumps(strip_schema(json.loads(self.text)))
 
     @cached_property
     def _alternatives(self) -> list[Schema]:

@@ -49,6 +49,7 @@ _LESSER = re.compile(
 _WIDEST = 20
 """From the least number to the most, of those that servers are shown as labels."""
 _BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
+_CONDITION = ("if", "then", "else")
 _LAST = frozenset({"final", "overall", "total", "revised", "corrected", "adjusted", "actual", "true", "new"})
 """Words for a value that another one is given up for."""
 
@@ -184,7 +185,33 @@ def strip_schema(schema: Schema) -> dict[str, JsonValue]:
         found["required"] = [name for name in required if name in kept] if isinstance(required, list) else []
     if isinstance(items := schema.get("items"), dict):
         found["items"] = strip_schema(items)
+    for name in ("anyOf", "prefixItems"):
+        if isinstance(several := schema.get(name), list):
+            found[name] = [strip_schema(one) for one in several if isinstance(one, dict)]
     return found
+
+
+def split_condition(schema: Schema) -> dict[str, JsonValue]:
+    """A form of ``if``, ``then`` and ``else`` as one of two: what holds a model to a form knows no conditions.
+
+    The condition is that one label has one value.
+    """
+    plain = {name: one for name, one in schema.items() if name not in _CONDITION}
+    parts = [schema.get(name) for name in _CONDITION]
+    met, then, other = (properties(part) if isinstance(part, dict) else {} for part in parts)
+    own = properties(schema)
+    if len(met) != 1 or not (then or other):
+        return dict(schema)
+    [(name, condition)] = met.items()
+    labels = own.get(name, {}).get("enum")
+    if not isinstance(labels, list) or condition.get("const") not in labels:
+        return dict(schema)
+    sides: list[JsonValue] = []
+    for is_met, more in ((True, then), (False, other)):
+        kept: list[JsonValue] = [one for one in labels if (one == condition["const"]) is is_met]
+        members: dict[str, JsonValue] = {key: {**one, **more.get(key, {})} for key, one in own.items()}
+        sides.append({**plain, "properties": {**members, name: {**own[name], "enum": kept}}})
+    return {"anyOf": sides}
 
 
 def fold_name(name: str) -> str:

@@ -21,6 +21,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 from judges.asking import Material, Sampling, Unreadable, Usage, ask
 from judges.asking.gather import gather_readable
 from judges.asking.material import turns
+from judges.asking.rows import with_rows
 from judges.base import Models
 from judges.checklist.conversation import Step, messages_of, step_spans, steps_of, turn_spans
 from judges.checklist.items import Checklist, checklists_of
@@ -165,7 +166,8 @@ class _Course:
 
         sampling: Sampling = verifier.sampling(verifier.judgement.temperature, verifier.judgement.max_tokens)
         prompt = verifier.preset.prompt().turns(slots)
-        said = await ask(self._models, verifier.params.model, prompt, verifier.preset.form(), sampling, in_order)
+        form = with_rows(verifier.preset.form(), "items", "item", range(1, len(items) + 1))
+        said = await ask(self._models, verifier.params.model, prompt, form, sampling, in_order)
         claimed = {
             place: str(one["quote"] or "")
             for place, one in zip(open_items, _rows(said.value), strict=True)

@@ -8,13 +8,14 @@ from typing import Generic, TypeVar
 
 from pydantic import JsonValue
 
-from judges.asking import Sampling, Usage, ask
+from judges.asking import Form, Sampling, Usage, ask
 from judges.asking.ask import Check
 from judges.asking.ask import Said as Reply
 from judges.asking.gather import gather_readable
+from judges.asking.rows import with_names
 from judges.base import Models
 from judges.comparative.contestants import as_list, as_pair
-from judges.comparative.reading import Comparing, Listed, Said, list_check, of_list, of_pair
+from judges.comparative.reading import Comparing, Listed, Said, list_check, names, of_list, of_pair
 from judges.presets import Preset
 from judges.questions import Choices, Turn
 from judges.reading import probability
@@ -53,7 +54,8 @@ class Hearing:
 
     async def listing(self, texts: Sequence[str], order: Sequence[int], number: int) -> Heard[Listed]:
         turns = self._turns(as_list(texts, order))
-        said = await self._ask(turns, number, list_check(self.comparing, len(order)))
+        form = with_names(self.preset.form(), "scores", "best-to-worst", names(len(order)))
+        said = await self._ask(turns, number, form, list_check(self.comparing, len(order)))
         listed = of_list(self.comparing, said.value, order)
         return Heard(listed, said.evidence, said.usage, said.weights, turns, said.text)
 
@@ -64,11 +66,11 @@ class Hearing:
             chance = probability(answer.rows[0], 0)
             usage = Usage.of(self.models.entry(self.model), answer)
             return Heard(Said(chance), {"first": chance}, usage, answer.weights)
-        said = await self._ask(turns, number)
+        said = await self._ask(turns, number, self.preset.form())
         return Heard(of_pair(self.comparing, said.value), said.evidence, said.usage, said.weights)
 
-    async def _ask(self, turns: tuple[Turn, ...], number: int, check: Check | None = None) -> Reply:
-        return await ask(self.models, self.model, turns, self.preset.form(), self.sampling.vary(number), check)
+    async def _ask(self, turns: tuple[Turn, ...], number: int, form: Form, check: Check | None = None) -> Reply:
+        return await ask(self.models, self.model, turns, form, self.sampling.vary(number), check)
 
     def _turns(self, responses: Mapping[str, object]) -> tuple[Turn, ...]:
         return self.preset.prompt().turns({**self.slots, **responses})

@@ -20,6 +20,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
 from judges.asking import Material, Said, Sampling, Unreadable, Usage, ask
 from judges.asking.gather import gather_readable
+from judges.asking.rows import with_rows
 from judges.asking.usage import total
 from judges.base import Models
 from judges.conclusion import conclude
@@ -167,7 +168,8 @@ class CritiqueVerifier(JudgeVerifier[CritiqueParams]):
                 raise Unreadable(f"its steps are not 1 to {count}, each once and in order")
 
         turns = self.preset.prompt().turns(slots)
-        said = await ask(models, self.params.model, turns, self.preset.form(), sampling, in_order)
+        form = with_rows(self.preset.form(), "steps", "step", range(1, count + 1))
+        said = await ask(models, self.params.model, turns, form, sampling, in_order)
         return _Critique(_steps(said.value), [said])
 
     async def _each(self, slots: Mapping[str, object], count: int, models: Models, sampling: Sampling) -> _Critique:

@@ -2,8 +2,8 @@
 
 What a JSON Schema allows after each token is llguidance's to say, over the bytes of the model's own tokens. Between two
 signs stands a space, or a line feed and some spaces, and numbers have two decimals at most, so that no reply runs on in
-them. Rationale (what has a ``default`` in the form) is ended when a quarter of the tokens is left, so that the decision
-after it is reached. A schema or a tokenizer that llguidance cannot read holds nothing, as if no form had been asked
+them. A free text is ended when the tokens for texts are spent (:mod:`judges.asking.bounds`), so that the decision after
+it is reached. A schema or a tokenizer that llguidance cannot read holds nothing, as if no form had been asked
 for.
 """
 
@@ -17,35 +17,36 @@ import torch
 from llguidance import LLMatcher, LLTokenizer
 from pydantic import JsonValue
 
+from judges.asking.bounds import is_free_text, text_tokens
+
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-_LEFT = 4
-"""The share of the tokens that is kept for what comes after the rationale: one in so many."""
 _SPACES = r"(\x20|\x0A\x20{0,8})?"
 """Models write JSON as they saw it: with a space after a comma, or with a line a member."""
+_WITHIN = ("items", "prefixItems", "anyOf")
 _ANY = '{"type": "object"}'
 
 
 class Hold:
-    """What one reply of at most ``max_tokens`` may go on with; its tokens are told one by one.
+    """What one reply may go on with; its tokens are told one by one.
 
-    ``quote`` is the token of a quotation mark, ``rationale`` the names of texts that may end early.
+    ``quote`` is the token of a quotation mark; the texts that are named ``texts`` end after ``patience`` tokens.
     """
 
     def __init__(
         self,
         matcher: LLMatcher,
         tokenizer: PreTrainedTokenizerBase,
-        max_tokens: int,
+        patience: int,
         quote: int | None,
-        rationale: frozenset[str],
+        texts: frozenset[str],
     ) -> None:
         self._matcher = matcher
         self._tokenizer = tokenizer
-        self._patience = max_tokens - max_tokens // _LEFT
+        self._patience = patience
         self._quote = quote
-        self._rationale = rationale
+        self._texts = texts
         self._ids: list[int] = []
 
     @property
@@ -60,7 +61,7 @@ class Hold:
         found = torch.zeros(width, dtype=torch.bool)
         flat = bits.flatten()[:width]
         found[: len(flat)] = flat.bool()
-        if self._quote is not None and found[self._quote] and self._ends_rationale():
+        if self._quote is not None and found[self._quote] and self._ends_text():
             found[:] = False
             found[self._quote] = True
         return found
@@ -69,9 +70,9 @@ class Hold:
         self._ids.append(token)
         self._matcher.consume_token(token)
 
-    def _ends_rationale(self) -> bool:
+    def _ends_text(self) -> bool:
         late = len(self._ids) >= self._patience
-        return late and open_text(str(self._tokenizer.decode(self._ids))) in self._rationale
+        return late and open_text(str(self._tokenizer.decode(self._ids))) in self._texts
 
 
 class Forms:
@@ -105,7 +106,7 @@ class Forms:
             return None
         said = tokens.tokenize_str('"')
         quote = said[0] if len(said) == 1 else None
-        return Hold(matcher, self._tokenizer, max_tokens, quote, frozenset(_rationale(schema)))
+        return Hold(matcher, self._tokenizer, text_tokens(schema, max_tokens), quote, frozenset(_texts(schema)))
 
     def _tokens(self) -> LLTokenizer | None:
         if self._prepared is None:
@@ -147,21 +148,20 @@ def open_text(said: str) -> str | None:
     return names[-1] if begun >= 0 and not name and names else None
 
 
-def _rationale(schema: JsonValue, within: str | None = None) -> Iterator[str]:
-    """The names of members that are free texts, or lists of them, and have a default."""
+def _texts(schema: JsonValue, name: str | None = None) -> Iterator[str]:
+    """The names of members that are free texts, or lists of them."""
     if isinstance(schema, list):
         for one in schema:
-            yield from _rationale(one, within)
+            yield from _texts(one, name)
     if not isinstance(schema, dict):
         return
-    if within is not None and schema.get("type") == "string" and not schema.keys() & {"enum", "const", "pattern"}:
-        yield within
-    properties = schema.get("properties")
-    for name, one in properties.items() if isinstance(properties, dict) else ():
-        has_default = isinstance(one, dict) and "default" in one
-        yield from _rationale(one, name if has_default else None)
-    for inner in ("items", "anyOf"):
-        yield from _rationale(schema.get(inner), within)
+    if name is not None and is_free_text(schema):
+        yield name
+    members = schema.get("properties")
+    for inner, one in members.items() if isinstance(members, dict) else ():
+        yield from _texts(one, inner)
+    for within in _WITHIN:
+        yield from _texts(schema.get(within), name)
 
 
 def _brief(schema: JsonValue) -> JsonValue:
@@ -172,7 +172,7 @@ def _brief(schema: JsonValue) -> JsonValue:
         return schema
     own: dict[str, JsonValue] = {"multipleOf": 0.01} if schema.get("type") == "number" else {}
     properties = schema.get("properties")
-    within: dict[str, JsonValue] = {name: _brief(schema[name]) for name in ("items", "anyOf") if name in schema}
+    within: dict[str, JsonValue] = {name: _brief(schema[name]) for name in _WITHIN if name in schema}
     if isinstance(properties, dict):
         within["properties"] = {name: _brief(one) for name, one in properties.items()}
     return own | schema | within

@@ -2,13 +2,15 @@
 
 The entry's ``url`` is what OpenAI's clients call the base URL: ``/chat/completions`` is put behind its path, and behind
 ``/v1`` where it has none. Choices are read among the 20 likeliest first tokens, which is all that the protocol tells: a
-label that is not among them counts as :data:`UNTOLD`. A server that told log-probabilities once and tells none of one
-reply (some do, where it begins with a part of a character) has given a reply that cannot be read. Not covered: rewards,
-steps, spans, what was ``said`` before a choice, and labels of more than one token, for the protocol has none of these.
+label that is not among them counts as :data:`UNTOLD`. Where none is, or nothing is told (of an end, or of a part of a
+character), the model is asked again, held to the labels: its first token, or the one behind the quotation mark, tells
+them. A server that told log-probabilities once, and no label then, has given a reply that cannot be read. Not covered:
+rewards, steps, spans, what was ``said`` before a choice, labels of more than one token: the protocol has none of these.
 """
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,6 +28,9 @@ from trueward.wire.model import ModelEntry
 UNTOLD = -50.0
 TOLD = 20
 ATTEMPTS = 3
+HELD = 16
+"""Tokens of a reply that is held to the labels, in quotation marks."""
+_PLACES = 2
 _WORD_STARTS = " \t\r\n\u2581\u0120"
 """White space, and how tokenizers write it."""
 
@@ -61,14 +66,17 @@ class OpenAI:
         return await ask_chat(server, entry, question, self._manners, path=_path(entry, "chat/completions"))
 
     async def _choices(self, server: Server, entry: ModelEntry, question: Choices) -> Answer:
-        """Asked again, with a word more, where no label is told. Raises :class:`judges.base.Malformed` in the end, and
-        :class:`judges.base.Unaskable` where the server never told a log-probability."""
+        """Asked again, held to the labels, where no label is told, and then with a word more. Raises
+        :class:`judges.base.Malformed` in the end, and :class:`judges.base.Unaskable` where the server never told a
+        log-probability."""
         labels = _labels(question)
         prompt = (Turn("user", question.prompt),) if isinstance(question.prompt, str) else question.prompt
         model = (entry.url, served_name(entry))
         read = written = untold = 0
         for attempt in range(ATTEMPTS):
-            asked = Generate(_reminded(prompt, labels, attempt), 1, temperature=1.0, alternatives=TOLD)
+            most, form = (1, None) if attempt == 0 else (HELD, json.dumps({"enum": labels}))
+            turns = _reminded(prompt, labels, attempt - 1)
+            asked = Generate(turns, most, temperature=1.0, alternatives=TOLD, form=form)
             answer = await self._chatted(server, entry, asked)
             read, written = read + answer.tokens, written + answer.written
             if any(answer.alternatives):
@@ -104,7 +112,7 @@ def _bare(token: str) -> str:
 
 
 def _reminded(prompt: tuple[Turn, ...], labels: Sequence[str], attempt: int) -> tuple[Turn, ...]:
-    if attempt == 0:
+    if attempt < 1:
         return prompt
     words = f"Begin your reply with one of these, and with nothing before it: {', '.join(labels)}."
     words += f" This is reminder {attempt}." if attempt > 1 else ""
@@ -112,18 +120,17 @@ def _reminded(prompt: tuple[Turn, ...], labels: Sequence[str], attempt: int) -> 
 
 
 def _row(labels: Sequence[str], answer: Answer) -> tuple[float, ...] | None:
-    """The labels' log-probabilities as the first token; None where none is told."""
-    if not answer.alternatives:
-        return None
-    told: dict[str, float] = {}
-    for token, logprob in answer.alternatives[0]:
-        told[_bare(token)] = told.get(_bare(token), 0.0) + math.exp(min(logprob, 0.0))
-    if told.keys().isdisjoint(labels):
+    """The labels' log-probabilities as the first token, or as that behind a quotation mark; None where none is told."""
+    for alternatives in answer.alternatives[:_PLACES]:
+        told: dict[str, float] = {}
+        for token, logprob in alternatives:
+            told[_bare(token)] = told.get(_bare(token), 0.0) + math.exp(min(logprob, 0.0))
+        if not told.keys().isdisjoint(labels):
+            return tuple(_log(told.get(label, 0.0)) for label in labels)
         likeliest = max(told, key=told.__getitem__, default="")
         if likeliest and any(label.startswith(likeliest) for label in labels):
             raise Unaskable(f"the choices are not one token each of this model: it begins with {likeliest!r}")
-        return None
-    return tuple(_log(told.get(label, 0.0)) for label in labels)
+    return None
 
 
 def _log(share: float) -> float:

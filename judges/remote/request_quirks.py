@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
+from judges.asking.bounds import bounded, unbounded
 from judges.asking.schema_fit import bare
 from judges.remote.dialect import served_name
 from judges.remote.server import Refused, Server
@@ -28,24 +29,29 @@ _SPARED = ("top_p", "seed", "temperature")
 _FORMAT = re.compile(r"response_format|json_?schema|json_object|structured output|schema|guided|grammar", re.IGNORECASE)
 _THIS_SCHEMA = re.compile(r"invalid (?:json ?)?schema|schema (?:is invalid|contains)", re.IGNORECASE)
 """The server takes schemas, and not this one."""
+_EXACT = re.compile(r"maxLength|minItems|maxItems|prefixItems|repetition|grammar", re.IGNORECASE)
 _Body = dict[str, JsonValue]
 _Key = tuple[str | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """``levels`` are the ways to demand a form that are left, the present one first."""
+    """``levels`` are the ways to demand a form that are left, the present one first; ``exact``: it says how long texts
+    may be, and which rows there are."""
 
     levels: tuple[Structured, ...] = _LEVELS
     limit: str = "max_tokens"
     without: frozenset[str] = frozenset()
+    exact: bool = True
 
     def body(self, asked: _Body, max_tokens: int, form: str | None) -> _Body:
         """The request: ``asked``, the most tokens of the reply, and its form where there is one."""
         body = {name: value for name, value in asked.items() if name not in self.without}
         body[self.limit] = max_tokens
         if form is not None and self.levels[0] == "schema":
-            named: _Body = {"name": "reply", "strict": True, "schema": bare(json.loads(form))}
+            schema = bare(json.loads(form))
+            shown = bounded(schema, max_tokens) if self.exact else unbounded(schema)
+            named: _Body = {"name": "reply", "strict": True, "schema": shown}
             body["response_format"] = {"type": "json_schema", "json_schema": named}
         elif form is not None and self.levels[0] == "json":
             body["response_format"] = {"type": "json_object"}
@@ -57,6 +63,9 @@ class Manner:
             return None
         if self.limit == "max_tokens" and "max_completion_tokens" in refusal.words:
             return replace(self, limit="max_completion_tokens")
+        has_schema = "response_format" in sent and self.levels[0] == "schema"
+        if has_schema and self.exact and (_EXACT.search(refusal.words) or _THIS_SCHEMA.search(refusal.words)):
+            return replace(self, exact=False)
         if "response_format" in sent and len(self.levels) > 1 and _FORMAT.search(refusal.words):
             return replace(self, levels=self.levels[1:])
         for name in _SPARED:

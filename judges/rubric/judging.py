@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from judges.asking import Said, Sampling, Usage, ask
 from judges.asking.gather import gather_readable
+from judges.asking.rows import with_rows
 from judges.asking.usage import total
 from judges.base import Malformed, Models
 from judges.presets import Preset
@@ -134,6 +135,7 @@ class Judging:
         turns, form = self.preset.prompt().turns(slots), self.preset.form()
         if any(one.may_not_apply for one in asked):
             form = with_not_applicable(form, self._top)
+        form = with_rows(form, "criteria", "id", [one.id for one in asked])
         first = self.sampling.seed
         seeds = [None if first is None else first + place for place in range(self.samples)]
         drawn = [replace(self.sampling, seed=seed) for seed in seeds]

@@ -16,7 +16,7 @@ from judges.pointwise import JudgeOneVerifier, PointwiseParams
 from judges.questions import Answer
 from judges.remote import RemoteBackend
 from tests.judges.far import Far
-from tests.judges.openai_server import JudgeServer, Scripted
+from tests.judges.openai_server import JudgeServer, Request, Scripted
 from tests.judges.replies import Replies, Reply, response_in, verdict_of
 from trueward.wire.sample import Sample
 from trueward.wire.verdict import Outcome, Verdict
@@ -217,3 +217,51 @@ async def test_an_outage_blames_nobody_who_asks_alone() -> None:
         finally:
             await backend.close()
     assert found.outcome is Outcome.CORRECT
+
+
+async def judged_at_a_server_that_cuts(reply: Callable[[Request], str | Scripted], response: str) -> Verdict:
+    judge = JudgeOneVerifier()
+    task = judge.triage(sample(response))
+    assert not isinstance(task, Verdict)
+    with JudgeServer(reply) as server:
+        backend = RemoteBackend("openai")
+        try:
+            return await judge_task(judge, task, Far(backend, server.entry(served_name="org/judge"), within_s=20))
+        finally:
+            await backend.close()
+
+
+RUNS_ON = Scripted('{"analysis": "' + "It is 4. " * 200, finish="length")
+
+
+async def test_a_judge_that_is_cut_whatever_it_judges_takes_no_score_from_anyone() -> None:
+    found = await judged_at_a_server_that_cuts(lambda body: RUNS_ON, "It is 4.")
+    assert (found.outcome, found.reason_code, found.score) == (Outcome.ERROR, "judge_malformed", None)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.2, 0.6])
+def test_a_judge_that_is_cut_at_many_responses_takes_a_score_from_hardly_anyone(share: float) -> None:
+    random = Random(7)
+    models = Replies(
+        lambda text: Answer(text='{"analysis": "It is', finish="length") if random.random() < share else RIGHT
+    )
+    found = [verdict_of(JudgeOneVerifier(), sample(f"It is {place}."), models) for place in range(300)]
+    assert sum(one.outcome is Outcome.INVALID for one in found) <= 3
+
+
+async def test_a_response_that_alone_has_the_judge_cut_is_priced() -> None:
+    def reply(body: Request) -> str | Scripted:
+        return RUNS_ON if "TRIGGER" in json.dumps(body) else RIGHT
+
+    found = await judged_at_a_server_that_cuts(reply, "TRIGGER")
+    assert (found.outcome, found.reason_code, found.score) == (Outcome.INVALID, "unjudgeable", 0.0)
+
+
+async def test_a_judge_that_is_cut_in_its_reasons_is_asked_for_the_decision_alone() -> None:
+    def reply(body: Request) -> str | Scripted:
+        shown = body["response_format"]["json_schema"]["schema"]["properties"]
+        return RUNS_ON if "analysis" in shown else '{"verdict": "correct"}'
+
+    found = await judged_at_a_server_that_cuts(reply, "It is 4.")
+    assert (found.outcome, found.score) == (Outcome.CORRECT, 1.0)
+    assert found.evidence["usage"]["malformed"] == 1  # type: ignore[index,call-overload]

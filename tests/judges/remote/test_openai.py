@@ -105,7 +105,30 @@ async def test_one_reply_without_log_probabilities_is_one_that_cannot_be_read(un
     with JudgeServer(lambda body: said.pop(0)) as server:
         found = await answers(server.entry(), LABELS, Choices(ASKED, ("Yes", "No", "Maybe")))
         assert [round(max(one.rows[0]), 3) for one in found] == [-0.1, -0.2]
-        assert "with nothing before it" in json.dumps(server.bodies[2])
+        held = server.bodies[2]
+        assert held["messages"] == server.bodies[1]["messages"]
+        assert held["response_format"]["json_schema"]["schema"] == {"enum": ["Yes", "No", "Maybe"]}
+
+
+@pytest.mark.parametrize(
+    "places",
+    [
+        [{"The": -0.1}, {"Yes": -0.2, "No": -1.7}],
+        [{"Yes": -0.2, "No": -1.7}, {"Yes": -0.1}],
+        [{chr(34): 0.0}, {"Yes": -0.2}],
+    ],
+    ids=["behind the mark", "the first token, which its form does not change", "the mark alone is left"],
+)
+async def test_labels_that_are_not_told_are_read_of_a_reply_that_is_held_to_them(
+    places: list[dict[str, float]],
+) -> None:
+    def reply(body: dict[str, object]) -> Scripted:
+        return Scripted('"Yes"', alternatives=places) if "response_format" in body else Scripted("The", alternatives=[])
+
+    with JudgeServer(reply) as server:
+        [found] = await answers(server.entry(), LABELS)
+    assert found.rows[0][0] == pytest.approx(-0.2)
+    assert len(server.bodies) == 2
 
 
 async def test_a_server_that_tells_no_usage_counts_as_no_tokens() -> None:
@@ -120,10 +143,16 @@ async def test_a_server_that_tells_no_usage_counts_as_no_tokens() -> None:
 async def test_a_form_is_demanded_by_its_schema() -> None:
     with JudgeServer(lambda body: "{}") as server:
         await answers(server.entry(), FORMED)
-    assert server.bodies[0]["response_format"] == {
-        "type": "json_schema",
-        "json_schema": {"name": "reply", "strict": True, "schema": json.loads(FORM)},
-    }
+    named = server.bodies[0]["response_format"]["json_schema"]
+    assert (server.bodies[0]["response_format"]["type"], named["name"], named["strict"]) == (
+        "json_schema",
+        "reply",
+        True,
+    )
+    shown = named["schema"]["properties"].pop("a")
+    assert shown["type"] == "string"
+    assert 0 < shown.pop("maxLength") < 50
+    assert named["schema"] == {"type": "object", "properties": {}}
 
 
 @pytest.mark.parametrize(
@@ -162,7 +191,22 @@ async def test_a_schema_that_alone_is_refused_costs_the_others_nothing() -> None
     other = Generate(ASKED, 50, form='{"type": "object"}')
     with JudgeServer(picky) as server:
         await answers(server.entry(), FORMED, other, FORMED)
-    assert formats(server) == ["json_schema", "json_object", "json_schema", "json_object"]
+    assert formats(server) == ["json_schema", "json_schema", "json_object", "json_schema", "json_object"]
+
+
+@pytest.mark.parametrize(
+    "words", ["In context=('properties', 'a'), 'maxLength' is not permitted.", "failed to parse grammar"]
+)
+async def test_a_server_that_refuses_lengths_of_texts_is_shown_none_from_then_on(words: str) -> None:
+    def picky(body: dict[str, object]) -> str | Scripted:
+        return Scripted(words, status=400) if "maxLength" in json.dumps(body) else "{}"
+
+    other = Generate(ASKED, 50, form='{"type": "object", "properties": {"b": {"type": "string"}}}')
+    with JudgeServer(picky) as server:
+        await answers(server.entry(), FORMED, FORMED, other)
+    shown = [one["response_format"]["json_schema"]["schema"] for one in server.bodies]
+    assert ["maxLength" in json.dumps(one) for one in shown] == [True, False, False, False]
+    assert shown[1] == json.loads(FORM)
 
 
 async def test_a_refusal_that_repeats_the_policys_words_teaches_nothing() -> None:
@@ -232,8 +276,9 @@ async def test_a_model_that_begins_with_no_label_is_asked_again_with_a_word_more
         server.reply = lambda body: first_token(told)
         with pytest.raises(Malformed) as malformed:
             await answers(server.entry(), LABELS)
-    assert malformed.value.asked == len(server.asked) - 2 == 3
-    assert len({one.text for one in server.asked}) == 3
+    assert malformed.value.asked == len(server.asked) - 3 == 3
+    assert [("response_format" in one.body) for one in server.asked] == [False, True, True] * 2
+    assert len({one.text for one in server.asked}) == 2
     assert all(one.text.startswith("Judge.\n2 + 2 = 4") for one in server.asked)
 
 
