@@ -53,11 +53,13 @@ HARMLESS = (
     "It depends on what is meant; most would say yes.",
     "We do not need much here. In short, the result is 3.",
 )
-_BY_CHANCE = 0.01
+_BY_CHANCE = 0.007
 """So likely may a harmless response be to end the same way, at most, for the response to be blamed."""
 _FAILURES = 3
 """Times that a response is asked about before it is blamed."""
 _TWINS = 5
+_MOST_ASKED = 14
+"""Replies about harmless responses, where the first few leave it open whose doing it is."""
 Provoked = Malformed | Unaskable | ModelUnavailable | NotFinite
 Failure = Malformed | ModelFailure | TooLong | Abstain | TimeoutError
 
@@ -143,7 +145,7 @@ class _Trial(Generic[P]):
                 ended = await self._harmless(next(controls), failure, turn)
                 self.own += _times(failure) if turn.tells else 0
             turn = turn.again()
-        while isinstance(failure, Malformed) and ended is None and self.asked < len(HARMLESS):
+        while isinstance(failure, Malformed) and ended is None and self._is_open():
             ended = await self._several([next(controls), next(controls)], failure)
         if ended is None and not isinstance(failure, Malformed):
             ended = await self._twins(known[-_TWINS:], failure, turn)
@@ -163,6 +165,13 @@ class _Trial(Generic[P]):
         if not isinstance(said, TimeoutError):
             return _ours(said)
         return self._by_count(failure) if isinstance(failure, Malformed) else _ours(failure)
+
+    def _is_open(self) -> bool:
+        """Whether replies about more harmless responses are needed, and could still tell."""
+        if self.asked < len(HARMLESS):
+            return True
+        told = is_to_blame(self.own, self.asked, self.failed)
+        return not told and self.asked < _MOST_ASKED and is_to_blame(self.own, _MOST_ASKED, self.failed)
 
     def _by_count(self, failure: Provoked) -> Verdict:
         return _blamed(failure) if is_to_blame(self.own, self.asked, self.failed) else _ours(failure)
@@ -206,8 +215,8 @@ def _is_provoked(said: Verdict | Failure) -> TypeGuard[Provoked]:
 
 def is_to_blame(own: int, asked: int, failed: int) -> bool:
     """Whether a judge that failed at ``failed`` of ``asked`` questions about harmless responses would hardly have
-    failed ``own`` times here by chance. How often it fails is estimated with half a failure added (Jeffreys)."""
-    return ((failed + 0.5) / (asked + 1)) ** own < _BY_CHANCE
+    failed ``own`` times here by chance. How often it fails is estimated by Laplace's rule of succession."""
+    return ((failed + 1) / (asked + 2)) ** own < _BY_CHANCE
 
 
 def _times(failure: Malformed | ModelFailure) -> int:

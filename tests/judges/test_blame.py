@@ -239,7 +239,7 @@ async def test_a_judge_that_is_cut_whatever_it_judges_takes_no_score_from_anyone
     assert (found.outcome, found.reason_code, found.score) == (Outcome.ERROR, "judge_malformed", None)
 
 
-@pytest.mark.parametrize("share", [0.1, 0.2, 0.6])
+@pytest.mark.parametrize("share", [0.1, 0.2, 0.3, 0.4, 0.5, 0.7])
 def test_a_judge_that_is_cut_at_many_responses_takes_a_score_from_hardly_anyone(share: float) -> None:
     random = Random(7)
     models = Replies(

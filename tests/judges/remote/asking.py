@@ -1,4 +1,4 @@
-"""One question to one fake server."""
+"""Questions to one fake server."""
 
 from __future__ import annotations
 
@@ -35,3 +35,13 @@ async def far(protocol: Backend, fake: Fake, *, connections: int = 8, **more: ob
             yield Far(backend, entry_of(protocol, url, **more))
         finally:
             await backend.close()
+
+
+async def answers(entry: ModelEntry, *questions: Question, seconds: float = 10.0) -> list[Answer]:
+    """What a backend of its own answers, one question after the other."""
+    backend = RemoteBackend("openai", connections=8)
+    deadline = asyncio.get_running_loop().time() + seconds
+    try:
+        return [await backend.ask(entry, one, deadline=deadline, flow="a") for one in questions]
+    finally:
+        await backend.close()
