@@ -260,7 +260,7 @@ def _at_whole_numbers(given: sympy.Basic, gold: sympy.Basic) -> bool | None:
             else sympy.Rational(3 * place + 2 * count, 7)
             for place, symbol in enumerate(free, 1)
         }
-        placed = [one.xreplace(point) for one in both]
+        placed = [one.subs(point, simultaneous=True) for one in both]  # an index may have the name of an end
         if any(map(is_indexed, placed)) and any(map(is_long, placed)):
             return None
         values = [with_values(one.doit()).evalf(_DIGITS) for one in placed]

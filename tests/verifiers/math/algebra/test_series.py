@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trueward import Outcome, Sample
@@ -19,6 +19,7 @@ def outcome(reference: str, answer: str) -> Outcome:
     return verdict.outcome
 
 
+@settings(max_examples=40)
 @given(
     scale=st.integers(1, 4),
     first=st.integers(0, 3),
@@ -55,6 +56,8 @@ def test_a_sum_begins_at_any_index(
     [
         ("\\sum_{n=0}^\\infty 3^nx^n", "\\sum_{k\\ge0}(3x)^k", True),
         ("\\sum_{n=0}^\\infty(-1)^n\\frac{(x-1)^n}{n!}", "\\sum_{n=0}^\\infty\\frac{(1-x)^n}{n!}", True),
+        ("\\sum_{n=1}^{N} nx^n", "\\sum_{k=0}^{N-1} (k+1)x^{k+1}", True),
+        ("\\sum_{n=1}^{N} nx^n", "\\sum_{k=0}^{N-1} kx^{k+1}", False),
         ("\\sum_{i=1}^n a_ib_i", "\\sum_{k=1}^n a_kb_k", True),
         ("\\sum_{i=1}^n a_ib_i", "\\sum_{k=1}^n a_kb_n", False),
         ("\\sum_{k=0}^n a_k", "\\sum_{k=1}^{n+1} a_k", False),
