@@ -82,7 +82,7 @@ class Forks:
     def _ended_by_failure(self) -> Iterator[None]:
         try:
             yield
-        except BaseException:
+        except BaseException:  # raised again, once no fork is left
             for fork in self._forks:
                 fork.close()
                 os.kill(fork.pid, signal.SIGINT)

@@ -16,6 +16,7 @@ from benchmarks.shape.dead import ALLOWED, allowed, dead
 from benchmarks.shape.duplicates import LEAST, duplicates, pairs
 from benchmarks.shape.excepts import broad
 from benchmarks.shape.imports import circles, edges, package_of, part_of, rules
+from benchmarks.shape.line_kinds import KINDS
 from benchmarks.shape.names import shared_classes
 from benchmarks.shape.package import HEADER, Package
 from benchmarks.shape.sizes import SMALL, small
@@ -79,6 +80,8 @@ def _show(
     ran: Mapping[str, Suite],
 ) -> None:
     rows("The shape of the code", HEADER, [one.row for one in packages])
+    kinds = [[p.name, *(f"{p.line_kinds[kind]:,}" for kind in KINDS)] for p in packages]
+    rows("What lines hold", ["package", *KINDS], kinds)
     rows("The longest", ["package", "file", "function"], [[p.name, p.files.where, p.functions.where] for p in packages])
     body = [[one.statement, f"{one.cpu_s:.2f}", str(one.modules), _counted(one.largest)] for one in starts]
     rows("Start-up", ["statement", "CPU seconds", "modules", "of which"], body)

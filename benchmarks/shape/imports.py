@@ -6,6 +6,7 @@ Every import counts, also one inside a function or for type checkers alone.
 from __future__ import annotations
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -56,7 +57,8 @@ def circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
 def rules(root: Path = ROOT) -> dict[str, bool]:
     """Each rule of import-linter with whether it is kept."""
     command = [str(Path(sys.executable).parent / "lint-imports"), "--no-cache"]
-    said = subprocess.run(command, cwd=root, capture_output=True, text=True).stdout
+    wide = {**os.environ, "COLUMNS": "500"}  # a rule's name stays on one line
+    said = subprocess.run(command, cwd=root, env=wide, capture_output=True, text=True).stdout
     return {name.strip(): word == "KEPT" for name, word in re.findall(r"^(.+?) (KEPT|BROKEN)\b", said, re.MULTILINE)}
 
 

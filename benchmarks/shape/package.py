@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from benchmarks.shape.annotations import Typed, any_in_public, typed
 from benchmarks.shape.excepts import Broad, broad
+from benchmarks.shape.line_kinds import line_kinds
 from benchmarks.shape.sizes import Lengths, files, functions
 from benchmarks.shape.sources import Source
 
@@ -34,11 +35,12 @@ class Package:
     typed: Typed
     broad: Broad
     any_in_public: list[str]
+    line_kinds: dict[str, int]
 
     @classmethod
     def of(cls, name: str, sources: Sequence[Source]) -> Package:
         lengths = Lengths.of(files(sources)), Lengths.of(functions(sources))
-        return cls(name, *lengths, typed(sources), broad(sources), any_in_public(sources))
+        return cls(name, *lengths, typed(sources), broad(sources), any_in_public(sources), line_kinds(sources))
 
     @property
     def row(self) -> list[str]:

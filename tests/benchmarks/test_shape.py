@@ -15,6 +15,7 @@ from benchmarks.shape.dead import ALLOWED, Finding, allowed, dead
 from benchmarks.shape.duplicates import duplicates, pairs
 from benchmarks.shape.excepts import broad
 from benchmarks.shape.imports import circles, edges, package_of, part_of
+from benchmarks.shape.line_kinds import line_kinds
 from benchmarks.shape.names import shared_classes
 from benchmarks.shape.package import HEADER, Package
 from benchmarks.shape.sizes import Lengths, files, functions, small
@@ -33,6 +34,29 @@ def test_every_package_is_read_and_programs_that_are_data_are_not() -> None:
     sources = read()
     assert {one.package for one in sources} >= set(FOLDERS)
     assert not [one.path for one in sources if one.path.startswith("benchmarks/attacks/")]
+
+
+def test_each_line_is_of_one_kind() -> None:
+    text = """\
+    '''What it is,
+    in two lines.'''
+
+    import ast
+    from a import (
+        b,
+    )
+
+    # why
+    limit = 3  # seconds
+    "Of what."
+    """
+    assert line_kinds([source(text)]) == {
+        "code": 1,
+        "documentation": 3,
+        "imports": 4,
+        "comments": 1,
+        "blank": 2,
+    }
 
 
 def test_a_module_has_the_name_under_which_it_is_imported() -> None:
