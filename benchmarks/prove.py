@@ -14,6 +14,7 @@ from benchmarks.report import called
 
 BENCHMARKS: dict[str, tuple[str, ...]] = {
     "path": (),
+    "revisions": (),
     "trainers": (),
     "hangs": (),
     "hangers": (),
