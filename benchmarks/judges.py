@@ -20,6 +20,7 @@ import httpx2
 from benchmarks import servers
 from benchmarks.report import Aim, Form, called, finish, rows, show_aims
 from judges.asking import schema_fit as fitted
+from judges.asking.bounds import bounded
 from judges.pointwise import JudgeOneVerifier
 from trueward.wire.sample import Sample
 
@@ -86,7 +87,7 @@ def bodies(given: Sequence[dict[str, str]]) -> list[bytes]:
                 "json_schema": {
                     "name": "reply",
                     "strict": True,
-                    "schema": fitted.bare(json.loads(judge.preset.form().text)),
+                    "schema": bounded(fitted.bare(json.loads(judge.preset.form().text)), 1024),
                 },
             },
         }
