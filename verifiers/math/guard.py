@@ -26,6 +26,10 @@ _EXPONENT = re.compile(r"\^\s?[-+({]{0,4}\s?\d{5,}")
 _STEP = re.compile(r"\\[A-Za-z]+|\\.|[\d.]+|\S", re.DOTALL)
 
 
+class TooHeavy(ValueError):
+    """The text passed the guard, but what it denotes is beyond the bounds."""
+
+
 def danger(text: str) -> str | None:
     """Why a text is not given to a computer algebra system, else None."""
     if len(text) > LONGEST:

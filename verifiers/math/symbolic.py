@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import logging
 import re
-from contextlib import suppress
 from functools import lru_cache
 from math import log2
 
@@ -23,14 +22,15 @@ from sympy.core.relational import Relational
 from verifiers.math.algebra.decision import Decision
 from verifiers.math.compare import Tolerance
 from verifiers.math.decide import decide
-from verifiers.math.guard import danger
+from verifiers.math.guard import TooHeavy, danger
 from verifiers.math.precise import by_digits
 from verifiers.math.reading.form import Form, equates, form
-from verifiers.math.reading.indexed import is_indexed, is_long, with_indices, with_values
+from verifiers.math.reading.indexed import with_indices
 from verifiers.math.reading.latex import latex
 from verifiers.math.reading.spelling import tight
 from verifiers.math.single import is_probed, single
 from verifiers.math.solutions.relation import pieces
+from verifiers.math.sums import AGREE, DIGITS, compare_values, decide_indexed, decide_sums, has_indexed
 
 # math-verify warns that its own time limit is off: ours is the worker's
 logging.getLogger("math_verify").setLevel(logging.ERROR)
@@ -38,13 +38,9 @@ logging.getLogger("math_verify").setLevel(logging.ERROR)
 _NORMAL = NormalizationConfig(
     basic_latex=True, units=False, malformed_operators=True, nits=True, boxed="none", equations=False
 )
-_DIGITS = 40
-_AGREE = sympy.Float("1e-25", _DIGITS)
 _MOST_BITS = 20_000.0
 _MOST_NODES = 3_000
 _MOST_OF_ROOTS = 40
-_MOST_SUMMED = 6
-_MOST_BOUNDS = 2
 
 
 # the parser passes over dots, primes of what is no name, and a number's index, and says nothing
@@ -60,10 +56,6 @@ _UNWORKED = (sympy.Sum, sympy.Product, sympy.Integral, sympy.Limit)
 
 class Unparsable(ValueError):
     """The text is no mathematics that the parser reads."""
-
-
-class TooHeavy(ValueError):
-    """The text passed the guard, but what it denotes is beyond the bounds."""
 
 
 @lru_cache(maxsize=1024)
@@ -107,7 +99,9 @@ def symbolic(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | 
     if answer.unit and reference.unit and answer.unit != reference.unit:
         return Decision(False, "unequal_unit")
     if "=" in answer.core and "=" in reference.core:
-        return _of_sums(answer, reference) or _sides_of_both(answer, reference, tolerance)
+        if equates(answer.core) or equates(reference.core):
+            return _sides_of_both(answer, reference, tolerance)
+        return decide_sums(parse_expression(answer.core), parse_expression(reference.core))
     keep_names = answer.variable != reference.variable and (
         (answer.variable and "=" in reference.text) or (reference.variable and "=" in answer.text)
     )
@@ -131,15 +125,6 @@ def symbolic(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | 
     if found is None or (found.code == "unequal_symbolic" and is_probed(answer, reference)):
         return by_digits(answer, reference)
     return found
-
-
-def _of_sums(answer: Form, reference: Form) -> Decision | None:
-    """Of two sums whose only signs of equality are those of their indices."""
-    if equates(answer.core) or equates(reference.core):
-        return None
-    with suppress(Unparsable, TooHeavy):
-        return _summed(parse_expression(answer.core), parse_expression(reference.core))
-    return None
 
 
 def _sides_of_both(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | None:
@@ -190,12 +175,8 @@ def _sides(equation: sympy.Eq) -> tuple[sympy.Basic, sympy.Basic] | None:
 
 def _expressions(given: sympy.Basic, gold: sympy.Basic, tolerance: Tolerance) -> Decision | None:
     given, gold = with_indices(given, gold)
-    if is_indexed(given) or is_indexed(gold):
-        summed = _summed(given, gold)
-        if summed is not None or given == gold:
-            return summed or Decision(True, "equal_symbolic")
-        if not (given.has(sympy.oo) or gold.has(sympy.oo)):
-            return Decision(False, "unequal_symbolic")  # too many terms: the algebra system would write them out
+    if has_indexed(given, gold):
+        return decide_indexed(given, gold)
     if not (given.has(*_UNWORKED) or gold.has(*_UNWORKED)) and _is_infinite(given) != _is_infinite(gold):
         return Decision(False, "unequal_symbolic")
     if _varies_alone(given, gold) or _varies_alone(gold, given) or {_kind(given), _kind(gold)} == {"points", "span"}:
@@ -215,7 +196,7 @@ def _expressions(given: sympy.Basic, gold: sympy.Basic, tolerance: Tolerance) ->
         raise_on_error=True,
     ):
         return Decision(True, "equal_symbolic")
-    if (summed := _summed(given, gold)) is not None:
+    if (summed := compare_values(given, gold)) is not None:
         return summed
     if near and (tolerance.relative or tolerance.absolute):
         return Decision(True, "within_tolerance")
@@ -231,44 +212,6 @@ def _varies_alone(one: sympy.Basic, other: sympy.Basic) -> bool:
     """
     both = isinstance(one, sympy.Expr) and isinstance(other, sympy.Expr)
     return both and one.has(*_UNWORKED) and not other.has(*_UNWORKED) and bool(one.free_symbols - other.free_symbols)
-
-
-def _summed(given: sympy.Basic, gold: sympy.Basic) -> Decision | None:
-    found = _at_whole_numbers(*with_indices(given, gold))
-    return None if found is None else Decision(found, "equal_numeric" if found else "unequal_numeric")
-
-
-def _at_whole_numbers(given: sympy.Basic, gold: sympy.Basic) -> bool | None:
-    """Of sums and products up to a letter: by their values up to one, two, ... of it. None of anything else."""
-    both = [one for one in (given, gold) if isinstance(one, sympy.Expr)]
-    worked = [node for one in both for node in one.atoms(sympy.Sum, sympy.Product)]
-    bounds = {symbol for node in worked for limit in node.limits for end in limit[1:] for symbol in end.free_symbols}
-    free = sorted(set().union(*(one.free_symbols for one in both)), key=str)
-    # of letters with an index a sum may end at a number
-    least = 0 if any(map(is_indexed, both)) else 1
-    ends = sorted(bounds, key=str)
-    if (
-        len(both) < 2
-        or not _MOST_BOUNDS >= len(bounds) >= least
-        or any(one.has(sympy.oo, sympy.Integral, sympy.Limit) for one in both)
-    ):
-        return None
-    for count in range(1, _MOST_SUMMED + 1):
-        point = {
-            symbol: sympy.Integer(1 + (count - 1 + 2 * ends.index(symbol)) % _MOST_SUMMED)
-            if symbol in bounds
-            else sympy.Rational(3 * place + 2 * count, 7)
-            for place, symbol in enumerate(free, 1)
-        }
-        placed = [one.subs(point, simultaneous=True) for one in both]  # an index may have the name of an end
-        if any(map(is_indexed, placed)) and any(map(is_long, placed)):
-            return None
-        values = [with_values(one.doit()).evalf(_DIGITS) for one in placed]
-        if not all(isinstance(value, (sympy.Float, sympy.Integer)) for value in values):
-            return None
-        if abs(values[0] - values[1]) > _AGREE * max(map(abs, values)):
-            return False
-    return True
 
 
 def _other_kind(one: sympy.Basic, other: sympy.Basic) -> bool:
@@ -287,10 +230,10 @@ def _varies(expression: sympy.Expr) -> bool:
     """Whether two points give numbers that differ for sure."""
     free = sorted(expression.free_symbols, key=str)
     points = [{symbol: sympy.Rational(k + 2 * n, 7) for n, symbol in enumerate(free, 1)} for k in (1, 4)]
-    values = [expression.xreplace(point).evalf(_DIGITS) for point in points]
+    values = [expression.xreplace(point).evalf(DIGITS) for point in points]
     if not free or not all(isinstance(value, sympy.Float) for value in values):
         return False
-    return bool(abs(values[0] - values[1]) > sympy.Float("1e-10", _DIGITS) * (abs(values[0]) + abs(values[1])))
+    return bool(abs(values[0] - values[1]) > sympy.Float("1e-10", DIGITS) * (abs(values[0]) + abs(values[1])))
 
 
 def _is_infinite(one: sympy.Basic) -> bool:
@@ -315,14 +258,14 @@ def _agree(given: sympy.Basic, gold: sympy.Basic, tolerance: Tolerance) -> bool 
     if ours is None or theirs is None:
         return None
     apart = abs(ours - theirs)
-    allowed = [_AGREE * max(abs(ours), abs(theirs)), _float(tolerance.absolute)]
+    allowed = [AGREE * max(abs(ours), abs(theirs)), _float(tolerance.absolute)]
     return bool(apart <= max(*allowed, _float(tolerance.relative) * abs(theirs)))
 
 
 def _number(expression: sympy.Basic) -> sympy.Expr | None:
     if not isinstance(expression, sympy.Expr) or expression.free_symbols:
         return None
-    value = _with_real_roots(expression).evalf(_DIGITS)
+    value = _with_real_roots(expression).evalf(DIGITS)
     parts = value.as_real_imag()
     if not all(isinstance(part, (sympy.Float, sympy.Integer, sympy.Rational)) for part in parts):
         return None
@@ -359,7 +302,7 @@ def _with_real_roots(expression: sympy.Expr) -> sympy.Expr:
 
 
 def _float(number: object) -> sympy.Float:
-    return sympy.Float(str(sympy.Rational(str(number)).evalf(_DIGITS)), _DIGITS)
+    return sympy.Float(str(sympy.Rational(str(number)).evalf(DIGITS)), DIGITS)
 
 
 def _weigh(expression: sympy.Basic) -> None:

@@ -12,6 +12,7 @@ from verifiers.math.algebra.grammar import expression
 from verifiers.math.algebra.probe import NoValue, has_value
 from verifiers.math.compare import Tolerance
 from verifiers.math.decide import decide
+from verifiers.math.guard import TooHeavy
 from verifiers.math.precise import by_digits, is_within
 from verifiers.math.reading.cases import pieces
 from verifiers.math.reading.form import Form, form
@@ -21,7 +22,7 @@ from verifiers.math.single import is_probed
 from verifiers.math.solutions.family import family
 from verifiers.math.solutions.region import region
 from verifiers.math.solutions.relation import relation
-from verifiers.math.symbolic import TooHeavy, Unparsable, parse_expression, symbolic
+from verifiers.math.symbolic import Unparsable, parse_expression, symbolic
 from verifiers.math.verdict import verdict
 
 

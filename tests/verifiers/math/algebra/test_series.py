@@ -124,3 +124,21 @@ def test_terms_of_letters_with_an_index_are_written_out_within_bounds(answer: st
     for reference in ("\\frac{5}{6}", "\\sum_{k=1}^n a_k"):
         assert outcome(reference, answer) is not Outcome.CORRECT
     assert time.process_time() - start < 3
+
+
+@pytest.mark.parametrize(
+    ("reference", "answer", "told"),
+    [
+        # too many terms for the reference beside itself: ours
+        ("\\sum_{i=1}^{500} a_i", "a_1+\\sum_{k=2}^{500} a_k", Outcome.ABSTAINED),
+        ("\\sum_{i=1}^{500} a_i", "\\sum_{k=1}^{499} a_k", Outcome.ABSTAINED),
+        ("\\sum_{i=1}^{500} a_i", "500a_i", Outcome.INCORRECT),
+        ("\\sum_{i=1}^{500} a_i", "5", Outcome.INCORRECT),
+        # the reference can be worked out, and the answer cannot
+        ("\\sum_{i=1}^{2n} a_i", "\\sum_{i=1}^{n} a_i+\\sum_{i=n+1}^{2n} a_i", Outcome.INVALID),
+    ],
+)
+def test_sums_that_are_not_worked_out_are_undecided_or_the_answers_own_doing(
+    reference: str, answer: str, told: Outcome
+) -> None:
+    assert outcome(reference, answer) is told
