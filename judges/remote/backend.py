@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import math
 import os
-import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from judges.probing import Purpose, current
 from judges.questions import Answer, Classify, EachToken, Generate, Prompt, Question, characters
 from judges.remote.dialect import served_name
 from judges.remote.flow_slots import FlowSlots
+from judges.remote.overlong import lengths
 from judges.remote.protocols import MODEL_SERVERS
 from judges.remote.served_model import Weight
 from judges.remote.server import Refused, Server
@@ -33,12 +33,6 @@ from trueward.wire.model import ModelEntry, Weights, WeightsRequest
 
 CONNECTIONS = 64
 LOAD_S = 30.0
-_OVER = re.compile(
-    r"maximum context length|context length is|longer than the (?:model's context|maximum model) length"
-    r"|exceeds? (?:the |this )?(?:model's )?maximum|must have less than"
-)
-_LIMIT = re.compile(r"(?:length(?: is| of)?(?: only)? ?\(?|less than )([0-9]{1,9})\b")
-_COUNT = re.compile(r"\b[0-9]{1,9}\b")
 _MARGIN_S = 0.25
 
 
@@ -167,7 +161,7 @@ class RemoteBackend:
             async with place.turns.take(line):
                 return await self._dialect.ask(server, entry, question)
         except Refused as refusal:
-            if _OVER.search(refusal.words):
+            if refusal.overlong:
                 raise await self._too_long(server, entry, question, refusal.words) from refusal
             if refusal.status in (400, 413, 422):
                 raise Unaskable(f"the server refuses the question: {refusal.words[:300]}") from refusal
@@ -175,9 +169,7 @@ class RemoteBackend:
 
     async def _too_long(self, server: Server, entry: ModelEntry, question: Question, words: str) -> TooLong:
         """Whose doing it is: the response's only where the prompt alone is known to fit."""
-        stated = _LIMIT.search(words)
-        limit = int(stated[1]) if stated else 0
-        tokens = max((int(found) for found in _COUNT.findall(words)), default=0)
+        tokens, limit = lengths(words)
         prompt = _prompt_of(question)
         try:
             alone = await self._dialect.count(server, entry, prompt) if prompt else 0

@@ -121,13 +121,16 @@ def without_access(status: int, body: bytes) -> bool:
     may repeat a prompt."""
     if status in _NO_ACCESS:
         return True
-    if status not in (400, 403, 429):
-        return False
+    return status in (400, 403, 429) and not _SPENT.isdisjoint(codes_of(body))
+
+
+def codes_of(body: bytes) -> tuple[str, ...]:
+    """The code and the type of an error's body, in small letters, where it has them as text."""
     value = _parsed(body)
     error = value.get("error", value) if isinstance(value, dict) else None
     if not isinstance(error, dict):
-        return False
-    return any(isinstance(said, str) and said.lower() in _SPENT for said in (error.get("code"), error.get("type")))
+        return ()
+    return tuple(said.lower() for said in (error.get("code"), error.get("type")) if isinstance(said, str))
 
 
 def is_over_limit(words: str) -> bool:

@@ -33,6 +33,7 @@ from judges.probing import Purpose, current
 from judges.remote.envelope import (
     TooLarge,
     allowances,
+    codes_of,
     decoded,
     is_over_limit,
     read_json,
@@ -42,6 +43,7 @@ from judges.remote.envelope import (
     without_access,
     words_of,
 )
+from judges.remote.overlong import is_overlong
 from judges.remote.pace import Paid
 from judges.remote.served_model import Served, Weight
 from trueward.tracing import trace_headers
@@ -66,12 +68,14 @@ _UNSENT = (
 
 
 class Refused(Exception):
-    """The server will not answer this request: its status (4xx) and its words."""
+    """The server will not answer this request: its status, its words, and whether these say that the text is too long
+    for the model."""
 
-    def __init__(self, status: int, words: str) -> None:
+    def __init__(self, status: int, words: str, *, overlong: bool = False) -> None:
         super().__init__(f"status {status}: {words}")
         self.status = status
         self.words = words
+        self.overlong = overlong
 
 
 class _Again(Exception):
@@ -230,11 +234,14 @@ class Server:
             raise KeyRefused(refusal)
         if told.status == 429 and is_over_limit(words):
             self.served.record_decline(paid, left)
-            raise Refused(413, words)
+            raise Refused(told.status, words, overlong=True)
         if told.status == 429:
             self.served.record_refusal(paid, wait_s, left)
             raise _Again(ModelBusy(f"{self._client.base_url} has no room: {words}"), busy=True)
         failure = self._unavailable(path, f"status {told.status}: {words}")
+        if told.status >= 400 and is_overlong(words, codes_of(told.body)):
+            self.served.record_decline(paid, left)
+            raise Refused(told.status, words, overlong=True)
         if told.status >= 500:
             self.served.record_failure(paid, f"status {told.status}: {words[:300]}", wait_s)
             raise _Again(failure)

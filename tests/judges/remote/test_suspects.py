@@ -213,20 +213,28 @@ TOO_LARGE = (
     "input or output tokens must be reduced in order to run successfully."
 )
 SLOWER = "Rate limit reached for gpt-4o on tokens per min (TPM): Limit 30000, Used 29000, Requested 2000."
+TOO_LONG = "prompt too long; exceeded max context length by 1200 tokens"
 LONG = {
-    "an error": (500, b"out of memory"),
-    "a limit of tokens a minute": (429, json.dumps({"error": {"message": TOO_LARGE, "type": "tokens"}}).encode()),
-}
+    "an error": ((500, b"out of memory"), "unjudgeable", "error"),
+    "an error that tells": (
+        (500, json.dumps({"error": {"message": TOO_LONG}}).encode()), "too_long", "abstained",
+    ),
+    "a limit of tokens a minute": (
+        (429, json.dumps({"error": {"message": TOO_LARGE, "type": "tokens"}}).encode()), "too_long", "abstained",
+    ),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("said", LONG.values(), ids=LONG)
-def test_a_response_that_is_too_long_for_a_server_is_priced_and_a_long_prompt_is_not(said: Told) -> None:
+@pytest.mark.parametrize(("said", "priced", "not_priced"), LONG.values(), ids=LONG)
+def test_a_response_that_is_too_long_for_a_server_is_priced_and_a_long_prompt_is_not(
+    said: Told, priced: str, not_priced: str
+) -> None:
     def long(prompt: str, now: float) -> Told | None:
         return said if len(prompt) > 20_000 else None
 
     responses = ["It is 4. " * 3000, *(f"It is {place}." for place in range(5))]
-    assert count(judged(Played(long), responses)) == {"unjudgeable": 1, "correct": 5}
-    assert count(judged(Played(long), ["It is 4."], prompt="2 + 2? " * 4000)) == {"error": 1}
+    assert count(judged(Played(long), responses)) == {priced: 1, "correct": 5}
+    assert count(judged(Played(long), ["It is 4."], prompt="2 + 2? " * 4000)) == {not_priced: 1}
 
 
 @pytest.mark.parametrize("words", [SLOWER, TOO_LARGE.replace("31538", "2000"), "Request too large for you."])
