@@ -23,6 +23,8 @@ _SAID = re.compile(
     r"|maximum input length is|range of input length|current length is [\d,]+ while limit is",
     re.IGNORECASE,
 )
+_LATER = re.compile(r"\bwait\b|try again|\bper (?:second|minute|hour|day)\b|rate.?limit|throttl", re.IGNORECASE)
+"""What is said of a limit that time cures."""
 _LIMIT = re.compile(
     r"(?:(?:length|size|window)(?: is| of)?(?: only)? ?\(?|less than |limit(?: is| of|:)? ?"
     r"|number of tokens allowed \(?|tokens > |model with |must be <= ?|should be \[\d+, ?)([0-9]{1,9})\b",
@@ -34,7 +36,9 @@ _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
 
 def is_overlong(words: str, codes: tuple[str, ...] = ()) -> bool:
     """Whether an error's words, or its code or type, say so."""
-    return any(code in _CODES for code in codes) or _SAID.search(words) is not None
+    if any(code in _CODES for code in codes):
+        return True
+    return _SAID.search(words) is not None and _LATER.search(words) is None
 
 
 def lengths(words: str) -> tuple[int, int]:

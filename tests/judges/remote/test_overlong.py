@@ -54,6 +54,9 @@ OTHER = [
     "Request exceeds the maximum time",
     "The requested number of top logprobs 25 is greater than max allowed 20",
     "Internal Server Error",
+    "Too many tokens, please wait before trying again.",
+    "Throttling error: too many tokens",
+    "Token limit exceeded: 30000 tokens per minute",
 ]
 TALK = (Turn("user", "How long is it?"),)
 
