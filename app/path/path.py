@@ -21,8 +21,9 @@ from app.admission.admit import Admitted, admit_paced
 from app.admission.budget.charge import Purse
 from app.admission.demand import NONE, Demand
 from app.admission.gate import AdmissionGate, NoQuotas, Quotas
+from app.admission.limits import RETRY_AFTER_S
 from app.admission.loop_queue import JOB_SAMPLE_BYTES, LoopQueue
-from app.admission.room import RETRY_AFTER_S, Room, Weights, weigh_equally
+from app.admission.room import Room, Weights, weigh_equally
 from app.kit.pace import LoopPace
 from app.kit.tokens import derive_ids, new_id, new_ids
 from app.lanes.lanes import Judge, Lanes, RequestLanes
