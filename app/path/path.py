@@ -302,8 +302,7 @@ class Path:
                 "longer deadline_s where this repeats",
                 retry_after_s=RETRY_AFTER_S,
             )
-        recipe = plan.recipe if plan else None
-        await self._runs.admit(request.run, verifiers, recipe, judge_by, caller.project)
+        await self._runs.admit(request.run, verifiers, plan.recipe if plan else None, judge_by, caller.project)
         context = RequestContext(
             run=request.run,
             step=request.step,
