@@ -24,7 +24,8 @@ from judges.base import Models, SandboxUnavailable
 from judges.failure_verdicts import judge_task
 from judges.pointwise import JudgeOneVerifier
 from judges.questions import Answer, Question
-from sandbox.base import Execution, Limits, Program
+from sandbox.base import Execution, Program
+from sandbox.limits import Limits
 from trueward.wire.model import ModelEntry
 from trueward.wire.sample import Sample
 from trueward.wire.verdict import Outcome, Verdict

@@ -21,9 +21,10 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from benchmarks.report import Aim, Form, called, finish, rows, show_aims
-from sandbox.base import Limits, Program, Sandbox, Status, run
+from sandbox.base import Program, Sandbox, Status, run
 from sandbox.docker import DockerSandbox
 from sandbox.harness import assertions_program, candidate_program, read_results, same_process_program
+from sandbox.limits import Limits
 from sandbox.local import LocalSandbox
 
 PYTHON = "/usr/bin/python3"

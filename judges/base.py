@@ -31,7 +31,8 @@ from typing import ClassVar, Generic, Literal, Protocol, Self, runtime_checkable
 from typing_extensions import TypeVar
 
 from judges.questions import Answer, Question
-from sandbox.base import Execution, Limits, Program
+from sandbox.base import Execution, Program
+from sandbox.limits import Limits
 from trueward.authoring.verifier import Params, SampleVerifier, Task, Verifier
 from trueward.wire.model import ModelEntry
 from trueward.wire.verdict import Producer, Verdict

@@ -16,7 +16,8 @@ from judges.asking.usage import Usage, total
 from judges.base import Malformed, Models
 from judges.probing import is_probing
 from judges.questions import Answer, Question
-from sandbox.base import Execution, Limits, Program
+from sandbox.base import Execution, Program
+from sandbox.limits import Limits
 from trueward.wire.model import ModelEntry
 from verifiers.legible import shorten
 

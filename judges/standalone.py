@@ -18,7 +18,8 @@ from judges.engine.messages import Ask, Message, Outcome, Register, Reply
 from judges.engine.work import DeviceLost, Loaded, Loader
 from judges.failure_verdicts import judge_task
 from judges.questions import Answer, Question
-from sandbox.base import Execution, Limits, Program
+from sandbox.base import Execution, Program
+from sandbox.limits import Limits
 from trueward.authoring.verifier import Abstain, defect, report_crash
 from trueward.wire.model import ModelEntry
 from trueward.wire.sample import Sample

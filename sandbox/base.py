@@ -20,6 +20,8 @@ from enum import StrEnum
 from pathlib import PurePosixPath
 from typing import Protocol, runtime_checkable
 
+from sandbox.limits import Limits
+
 _ARGUMENT_BYTES = 2**17 - 1
 """The longest single argument that Linux takes."""
 _NAME_BYTES, _PATH_NAMES = 255, 16
@@ -40,26 +42,6 @@ class Status(StrEnum):
     """Killed for a system call that no honest program makes (ptrace, mount, bpf, ...)."""
     STOPPED = "stopped"
     """The second of a pair, ended by us because the first had ended."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Bounds of one run; seconds count from the program's own start, sizes are bytes.
-
-    ``wall_s`` is measured by the parent, without the time in which the host kept the program from running, where a
-    backend can tell that. ``silence_s`` ends a program whose standard output has been silent
-    for that long (``time_limit``); None: no such limit. ``compile_s`` bounds the compiler apart.
-    ``processes`` counts the program's processes and threads together.
-    """
-
-    wall_s: float = 10.0
-    cpu_s: float = 10.0
-    memory_bytes: int = 512 * 2**20
-    output_bytes: int = 2**20
-    disk_bytes: int = 64 * 2**20
-    processes: int = 256
-    silence_s: float | None = None
-    compile_s: float = 30.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,8 @@ from rewards.conditions import Conditions  # noqa: E402
 from rewards.rules.base import Decision, Rule  # noqa: E402
 from rewards.shaping.base import GroupShaping, OneShaping  # noqa: E402
 from rewards.view import Unshapeable, View  # noqa: E402
-from sandbox.base import Execution, Limits, Program, Sandbox, SandboxFailure, Unsupported, Workspace  # noqa: E402
+from sandbox.base import Execution, Program, Sandbox, SandboxFailure, Unsupported, Workspace  # noqa: E402
+from sandbox.limits import Limits  # noqa: E402
 from trueward.former_names import former_names  # noqa: E402
 
 __all__ = [

@@ -12,7 +12,8 @@ from typing import ClassVar, Generic
 
 from typing_extensions import TypeVar
 
-from sandbox.base import HostOutOfMemory, Limits, Sandbox, SandboxFailure, Unsupported
+from sandbox.base import HostOutOfMemory, Sandbox, SandboxFailure, Unsupported
+from sandbox.limits import Limits
 from trueward.authoring.verifier import Params, SampleVerifier, Task
 from trueward.wire.sample import Sample
 from trueward.wire.verdict import Verdict

@@ -67,13 +67,17 @@ async def admit_paced(samples: Sequence[Sample], settings: Settings, pace: LoopP
     return admitted
 
 
+def too_many(samples: int, most: int) -> TooLarge:
+    """The refusal of a request with more samples than it may have."""
+    return TooLarge(
+        f"{samples} samples in one request; at most {most} (TRUEWARD_MAX_SAMPLES): send several requests, or a job"
+    )
+
+
 def _name(samples: Sequence[Sample], settings: Settings) -> None:
     """Gives each sample without an id its index. Checks the number of samples, and that no id occurs twice."""
     if len(samples) > settings.max_samples:
-        raise TooLarge(
-            f"{len(samples)} samples in one request; at most {settings.max_samples} (TRUEWARD_MAX_SAMPLES): "
-            "send several requests, or a job"
-        )
+        raise too_many(len(samples), settings.max_samples)
     for index, sample in enumerate(samples):
         if sample.id is None:
             sample.id = str(index)

@@ -1,10 +1,11 @@
 """The line before the event loop: who has a request checked and its samples begun, and when.
 
 To check a request, to begin its samples and to price and record what came of them is work of the one event loop. If it
-did that for all at once, all would be late together. So few requests are at work at a time: ``AT_ONCE`` of them, or as
-many as ``AT_WORK_S`` seconds have place for. While lanes judge a request it is not at work, and afterwards it does not
-wait again. The others wait with their bodies unparsed. Small requests and large ones take turns by the seconds that
-they cost, so that nobody's sample waits for another's thousands; among either, projects do, by their weights.
+did that for all at once, all would be late together. So few requests are at work at a time: ``TURNS_AT_ONCE`` of them,
+or as many as ``TURNS_AT_ONCE_S`` seconds have place for (:mod:`app.admission.limits`). While lanes judge a request it
+is not at work, and afterwards it does not wait again. The others wait with their bodies unparsed. Small requests and
+large ones take turns by the seconds that they cost, so that nobody's sample waits for another's thousands; among
+either, projects do, by their weights.
 
 A request is weighed from its head: by its bytes, and by what the requests of its path cost a byte lately. Where what is
 before it would keep it for longer than ``PATIENCE_S``, it is refused before its body is read, and told when there
@@ -15,7 +16,7 @@ A job's chunk comes behind all requests, for nobody waits for its answer: it wai
 does, and for ``BEHIND_S`` at most, so that a job goes on however much there is to do.
 
 A turn costs its share of the loop's time while it lasts: of two turns at once, each costs half. One that lasts longer
-than ``LONGEST_S`` waits for something else than the loop, and is over.
+than ``LONGEST_TURN_S`` waits for something else than the loop, and is over.
 """
 
 from __future__ import annotations
@@ -27,20 +28,21 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from app.admission.fair_queue import FairQueue
+from app.admission.limits import (
+    BEHIND_S,
+    COMING_S,
+    LONGEST_TURN_S,
+    MOST_TURN_RETRY_AFTER_S,
+    PATIENCE_S,
+    RETRY_AFTER_S,
+    TURNS_AT_ONCE,
+    TURNS_AT_ONCE_S,
+)
 from app.admission.room import Weights, weigh_equally
 from trueward.errors import Overloaded
 
-AT_ONCE = 4
-AT_WORK_S = 0.05
-PATIENCE_S = 2.0
-BEHIND_S = 2.0
 JOB_SAMPLE_BYTES = 1_000
 """For each sample of a job's chunk: what its turn costs is learned by its size."""
-LONGEST_S = 2.0
-MOST_RETRY_AFTER_S = 30.0
-_COMING_S = 1.0
-"""So long after its head a request counts as one that is about to wait, if its body is not here."""
-
 _LATEST = 0.1
 _HEAD_BYTES = 2_000
 """What the head of a request costs, in bytes of a body."""
@@ -85,7 +87,7 @@ class LoopTurn:
 
     def _go_on(self, since: float) -> None:
         self._since = since
-        self._end = asyncio.get_running_loop().call_later(LONGEST_S, self.pause)
+        self._end = asyncio.get_running_loop().call_later(LONGEST_TURN_S, self.pause)
 
     def leave(self) -> None:
         """Ends the turn; the queue learns its cost. Does nothing the second time."""
@@ -146,7 +148,7 @@ class LoopQueue:
     def wait_s(self, project: str | None, kind: str, size: int) -> float:
         """Seconds until a new request's turn: what is at work, what waits, and what is about to."""
         now = asyncio.get_running_loop().time()
-        while self._coming and (first := next(iter(self._coming))).since < now - _COMING_S:
+        while self._coming and (first := next(iter(self._coming))).since < now - COMING_S:
             del self._coming[first]
         if self.free and not self._coming:
             return 0.0
@@ -175,7 +177,9 @@ class LoopQueue:
         # those that were sent away come back one after the other, as fast as there are places
         self._promised_s = max(0.0, self._promised_s - (now - self._promised_at)) + cost_s
         self._promised_at = now
-        after_s = float(math.ceil(min(MOST_RETRY_AFTER_S, max(1.0, wait_s - PATIENCE_S + self._promised_s))))
+        after_s = float(
+            math.ceil(min(MOST_TURN_RETRY_AFTER_S, max(RETRY_AFTER_S, wait_s - PATIENCE_S + self._promised_s)))
+        )
         self.refused += 1
         raise Overloaded(
             f"{self.waiting} requests wait for their turn, {wait_s:.1f} s of work: send this again in {after_s:g} s",
@@ -213,7 +217,7 @@ class LoopQueue:
 
     @property
     def _has_place(self) -> bool:
-        return self.running < AT_ONCE or self._at_work_s < AT_WORK_S
+        return self.running < TURNS_AT_ONCE or self._at_work_s < TURNS_AT_ONCE_S
 
     async def _wait(self, project: str | None, cost_s: float, size: int, held_s: float | None) -> float:
         """When its turn began."""

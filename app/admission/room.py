@@ -17,12 +17,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
+from app.admission.limits import CLAIM_S, MOST_RETRY_AFTER_S, RETRY_AFTER_S
 from trueward.errors import Overloaded
-
-RETRY_AFTER_S = 1.0
-MOST_RETRY_AFTER_S = 10.0
-_CLAIM_S = 1.0
-"""Seconds beyond those that it was told to wait, in which a refused project's share is kept for it."""
 
 _IDLE_KEPT = 256
 
@@ -155,7 +151,7 @@ class Room:
     def _refusal(self, tenant: _Tenant, count: int) -> Overloaded:
         now = asyncio.get_running_loop().time()
         after_s = self._retry_after_s(count, now)
-        tenant.claims_until = now + after_s + _CLAIM_S
+        tenant.claims_until = now + after_s + CLAIM_S
         self._claimed_until = max(self._claimed_until, tenant.claims_until)
         return Overloaded(
             f"{self.taken} samples are on their way, the limit is {self.capacity}: send this again in {after_s:g} s",

@@ -9,8 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 
-AT_ONCE = 2
-"""To begin a request takes as long as to accept some five connections."""
+from app.admission.limits import BEGUN_AT_ONCE
 
 
 class Beginnings:
@@ -22,7 +21,7 @@ class Beginnings:
 
     def begins_now(self) -> bool:
         """Whether the caller begins in this round; it is counted if so."""
-        if self._begun >= AT_ONCE or self._waiting:
+        if self._begun >= BEGUN_AT_ONCE or self._waiting:
             return False
         self._count()
         return True
@@ -37,7 +36,7 @@ class Beginnings:
 
     def _next_round(self) -> None:
         self._begun = 0
-        while self._waiting and self._begun < AT_ONCE:
+        while self._waiting and self._begun < BEGUN_AT_ONCE:
             following = self._waiting.popleft()
             if not following.done():
                 self._count()

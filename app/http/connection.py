@@ -20,13 +20,13 @@ from typing import Any, Protocol, cast
 import structlog
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 
+from app.admission.limits import LEAST_BYTES_S
 from app.health import live
 from app.http.beginnings import Beginnings
 from app.http.joined_writes import JoinedWrites
 from app.http.protocol import BoundedHttp
 from app.http.route import mark_gone
 
-LEAST_BYTES_S = 500
 HELD_S = 30.0
 _SLOW = b"the request took too long to arrive\n"
 _FULL = b"too many connections: send this again shortly\n"

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
-MAX_HEAD_BYTES = 64 * 2**10
-MAX_HEADERS = 200
+from app.admission.limits import MAX_HEAD_BYTES, MAX_HEADERS
+
 _WORDS = b"the headers are too large\n"
 
 

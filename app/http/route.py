@@ -18,6 +18,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ValidationError
 from pydantic_core import to_json
 
+from app.admission.admit import too_many
 from app.admission.loop_queue import Announcement, LoopQueue
 from app.http.operation import Handler, Operation
 from app.idempotency.service import Idempotency
@@ -176,7 +177,7 @@ class DirectRoute(TurnRoute):
             wrong: list[Any] = []
             pace = _pace_of(request)
             value, size = await request.json(), len(await request.body())
-            _refuse_many(value, request)
+            _refuse_many(value, request.state.settings.max_samples)
             if isinstance(value, dict) and size > WHOLE:
                 value = await _with_samples(value, pace)
             if parameters is None:
@@ -275,15 +276,11 @@ async def _left_s(request: Request) -> float:
     return max(0.0, seconds_to_judge(allowed_s) - (0.0 if arrived is None else now - arrived))
 
 
-def _refuse_many(value: object, request: Request) -> None:
+def _refuse_many(value: object, most: int) -> None:
     """Raises :class:`TooLarge` before samples are made that the path would refuse: one costs hundreds of its bytes."""
     samples = value.get("samples") if isinstance(value, dict) else None
-    most: int = request.state.settings.max_samples
     if isinstance(samples, list) and len(samples) > most:
-        raise TooLarge(
-            f"{len(samples)} samples in one request; at most {most} (TRUEWARD_MAX_SAMPLES): "
-            "send several requests, or a job"
-        )
+        raise too_many(len(samples), most)
 
 
 async def _with_samples(value: dict[str, Any], pace: LoopPace) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from datetime import datetime
 from time import monotonic
 
 from app.keys.admission import Principal
+from app.keys.key_text import is_old, new_key, prefix_of
 from app.keys.repository import KeysRepository
-from app.keys.secret_text import is_old, new_key, prefix_of
 from app.kit.cache import Cache
 from app.kit.clock import now
 from app.kit.tokens import new_id

@@ -48,7 +48,8 @@ from judges.base import (
 from judges.failure_verdicts import judge_task
 from judges.probing import epoch
 from judges.questions import Answer, Generate, Question, characters
-from sandbox.base import Execution, Limits, Program, SandboxFailure, Unsupported
+from sandbox.base import Execution, Program, SandboxFailure, Unsupported
+from sandbox.limits import Limits
 from trueward.authoring.verifier import Abstain, Task, Verifier, report_crash, report_exhausting_response
 from trueward.wire.model import ModelEntry
 from trueward.wire.verdict import Verdict

@@ -25,7 +25,8 @@ from app.kit.durations import Durations
 from app.lanes.shutdown import end_now, report_shutdown
 from app.lanes.timed_sandbox import SandboxTurn, TimedSandbox, Unfinished
 from app.telemetry import tracing
-from sandbox.base import Execution, Limits, Program, Sandbox, SandboxFailure, Unsupported, run
+from sandbox.base import Execution, Program, Sandbox, SandboxFailure, Unsupported, run
+from sandbox.limits import Limits
 from trueward.authoring.verifier import Abstain, Task, Verifier, report_crash, report_exhausting_response
 from trueward.wire.verdict import Verdict
 from verifiers.sandboxed import SandboxVerifier, report_sandbox_failure, report_unsupported

@@ -11,8 +11,9 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from app.lanes.timed_sandbox import ASLEEP_BYTES
-from sandbox.base import Execution, Limits, Program, Sandbox, Unsupported, Workspace
+from sandbox.base import Execution, Program, Sandbox, Unsupported, Workspace
 from sandbox.languages import languages
+from sandbox.limits import Limits
 from trueward.errors import NotInstalled
 from trueward.plugins import Kind, list_built_in, list_installed, no_function
 

@@ -17,7 +17,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from sandbox.base import Execution, Limits, Program, Sandbox, Status, Workspace
+from sandbox.base import Execution, Program, Sandbox, Status, Workspace
+from sandbox.limits import Limits
 
 _SHARE_KEPT = 0.05
 _MOST_KEPT_S = 0.5

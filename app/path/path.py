@@ -21,8 +21,9 @@ from app.admission.admit import Admitted, admit_paced
 from app.admission.budget.charge import Purse
 from app.admission.demand import NONE, Demand
 from app.admission.gate import AdmissionGate, NoQuotas, Quotas
+from app.admission.limits import RETRY_AFTER_S
 from app.admission.loop_queue import JOB_SAMPLE_BYTES, LoopQueue
-from app.admission.room import RETRY_AFTER_S, Room, Weights, weigh_equally
+from app.admission.room import Room, Weights, weigh_equally
 from app.kit.pace import LoopPace
 from app.kit.tokens import derive_ids, new_id, new_ids
 from app.lanes.lanes import Judge, Lanes, RequestLanes
@@ -301,8 +302,7 @@ class Path:
                 "longer deadline_s where this repeats",
                 retry_after_s=RETRY_AFTER_S,
             )
-        recipe = plan.recipe if plan else None
-        await self._runs.admit(request.run, verifiers, recipe, judge_by, caller.project)
+        await self._runs.admit(request.run, verifiers, plan.recipe if plan else None, judge_by, caller.project)
         context = RequestContext(
             run=request.run,
             step=request.step,

@@ -17,7 +17,8 @@ from judges.presets import Preset
 from judges.presets.check import VERIFIERS
 from judges.probing import is_probing
 from judges.questions import Answer, Choices, Classify, EachToken, Prompt, Question
-from sandbox.base import Execution, Limits, Program
+from sandbox.base import Execution, Program
+from sandbox.limits import Limits
 from trueward.authoring.verifier import Abstain, Task, Verifier, report_crash
 from trueward.wire.model import ModelEntry
 from trueward.wire.preset import Exchange, PresetTried

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import random
 from collections import Counter
 from collections.abc import Sequence
 from copy import copy
-from datetime import timedelta
 
 import structlog
 
@@ -19,14 +17,11 @@ from app.kit.paging import PageRange
 from app.projects.visibility import Sight
 from app.telemetry.metrics import Metrics
 from app.webhooks.outbox import Due, Outbox
-from app.webhooks.sender import GONE, REFUSED, SENT, WebhookSender
+from app.webhooks.retries import WAITS_S, next_try_at
+from app.webhooks.sender import SENT, WebhookSender
 from trueward.errors import NotFound
 from trueward.wire.webhook import Delivery, DeliveryPage, DeliveryState
 
-WAITS_S = (5.0, 30.0, 300.0, 1800.0, 7200.0, 18_000.0, 36_000.0)
-"""Between the tries of a delivery, of which there is one more."""
-_SPREAD = 0.1
-"""A wait is up to so much longer: receivers that come back are not met by all at the same moment."""
 _POLL_S = 1.0
 _AT_ONCE = 50
 _TO_ONE_HOST = 5
@@ -118,10 +113,7 @@ class Deliveries(Background):
 
     async def _try(self, due: Due) -> None:
         outcome = await self._sender.send(due)
-        wait_s = self._waits_s[due.attempts - 1] if due.attempts <= len(self._waits_s) else None
-        if outcome in (SENT, GONE) or outcome.startswith(REFUSED):
-            wait_s = None
-        again = None if wait_s is None else now() + timedelta(seconds=wait_s * random.uniform(1.0, 1.0 + _SPREAD))
+        again = next_try_at(outcome, due.attempts, self._waits_s)
         if outcome != SENT and again is None:
             log.warning("a webhook was given up", delivery=due.id, tries=due.attempts, why=outcome)
         self._metrics.count_webhook(await self._outbox.record_try(due, outcome, again))

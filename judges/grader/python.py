@@ -22,7 +22,8 @@ from pydantic import Field, JsonValue, field_validator
 from judges.base import ModelFailure, Models, ModelUnavailable
 from judges.grader.grade import Grade, GraderObject
 from judges.grader.subject import Subject, Unfit
-from sandbox.base import Execution, Limits, Program, Status
+from sandbox.base import Execution, Program, Status
+from sandbox.limits import Limits
 from trueward.authoring.verifier import Abstain
 
 LONGEST = 256_000

@@ -25,7 +25,8 @@ from judges.grader.subject import Subject, Unfit
 from judges.grader.text_similarity import TextSimilarity
 from judges.judge import sample_of
 from judges.questions import Answer, Question
-from sandbox.base import Execution, Limits, Program
+from sandbox.base import Execution, Program
+from sandbox.limits import Limits
 from trueward.authoring.verifier import Abstain, Example, Params, Task
 from trueward.wire.model import ModelEntry
 from trueward.wire.sample import Sample

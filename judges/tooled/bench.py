@@ -16,7 +16,8 @@ from pydantic import JsonValue
 from judges.asking import Material
 from judges.base import Models
 from judges.tooled.action import Tool
-from sandbox.base import Execution, Limits, Program, Status
+from sandbox.base import Execution, Program, Status
+from sandbox.limits import Limits
 from trueward.authoring.verifier import Abstain
 from trueward.wire.sample import Sample
 from trueward.wire.verdict import Outcome, Verdict

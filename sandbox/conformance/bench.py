@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from sandbox.base import Execution, Limits, Program, Sandbox, Status, Workspace
+from sandbox.base import Execution, Program, Sandbox, Status, Workspace
 from sandbox.conformance.host import Host, end_processes, processes_named
 from sandbox.conformance.report import Report
+from sandbox.limits import Limits
 
 LIMITS = Limits(
     wall_s=30.0,

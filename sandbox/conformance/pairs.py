@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-from sandbox.base import Execution, Limits, Program, Status
+from sandbox.base import Execution, Program, Status
 from sandbox.conformance.bench import LIMITS, Bench, brief, limits, probe
 from sandbox.conformance.host import new_marker
+from sandbox.limits import Limits
 
 _ASKS = """
 import sys

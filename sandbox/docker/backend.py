@@ -14,7 +14,7 @@ from functools import partial
 
 import docker
 
-from sandbox.base import Execution, Limits, Program, SandboxFailure, Status, Unsupported
+from sandbox.base import Execution, Program, SandboxFailure, Status, Unsupported
 from sandbox.docker import harness
 from sandbox.docker.container import Files, Shape
 from sandbox.docker.engine import Engine
@@ -24,6 +24,7 @@ from sandbox.docker.reaper import reap
 from sandbox.docker.run import execute, run_request
 from sandbox.docker.workspace import DockerWorkspace, with_room
 from sandbox.languages import Language, find_language, languages
+from sandbox.limits import Limits
 
 _PROBE = Limits(compile_s=20.0)
 

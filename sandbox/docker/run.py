@@ -12,9 +12,10 @@ import json
 import signal
 from collections.abc import Callable, Coroutine, Mapping
 
-from sandbox.base import Execution, Limits, SandboxFailure, Status, Usage
+from sandbox.base import Execution, SandboxFailure, Status, Usage
 from sandbox.docker.container import Container, Lost
 from sandbox.docker.runner.frames import MOST_HELD_S, Report, RunRequest
+from sandbox.limits import Limits
 from sandbox.out_of_memory import ran_out_of_memory
 
 START_S = 30.0

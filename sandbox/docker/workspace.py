@@ -9,12 +9,13 @@ import asyncio
 import json
 from dataclasses import replace
 
-from sandbox.base import Execution, Limits, Program, SandboxFailure, Status
+from sandbox.base import Execution, Program, SandboxFailure, Status
 from sandbox.docker.container import Container, Lost, Shape
 from sandbox.docker.pool import Pool
 from sandbox.docker.run import execute, run_request
 from sandbox.docker.runner.frames import RunRequest
 from sandbox.languages import Language
+from sandbox.limits import Limits
 
 PAYLOAD_FREE_BYTES = 4 * 2**20
 

@@ -24,7 +24,8 @@ from types import MappingProxyType
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from sandbox.base import Limits, SandboxFailure
+from sandbox.base import SandboxFailure
+from sandbox.limits import Limits
 
 ENVIRONMENT: Mapping[str, str] = MappingProxyType(
     {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "MALLOC_ARENA_MAX": "1"}

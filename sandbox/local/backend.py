@@ -19,8 +19,9 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-from sandbox.base import Execution, Limits, Program, SandboxFailure, Status, Unsupported
+from sandbox.base import Execution, Program, SandboxFailure, Status, Unsupported
 from sandbox.languages import Language, find_language, languages
+from sandbox.limits import Limits
 from sandbox.local.execution import execute, execute_pair
 from sandbox.local.features import Feature, feature
 from sandbox.local.payload import File, Payload, pack

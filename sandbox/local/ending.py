@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import signal
 
-from sandbox.base import Limits, Status
+from sandbox.base import Status
+from sandbox.limits import Limits
 from sandbox.local.jail.message import Report
 from sandbox.out_of_memory import ran_out_of_memory
 

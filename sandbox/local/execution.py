@@ -7,7 +7,8 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 
-from sandbox.base import Execution, Limits, SandboxFailure, Status, Usage
+from sandbox.base import Execution, SandboxFailure, Status, Usage
+from sandbox.limits import Limits
 from sandbox.local.ending import status_of
 from sandbox.local.slot import Ended, Order, Slot
 from sandbox.local.streams import READ, WRITE, Capture, Drain, Feed, open_to_program

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from sandbox.base import HostOutOfMemory, Limits, SandboxFailure
+from sandbox.base import HostOutOfMemory, SandboxFailure
+from sandbox.limits import Limits
 from sandbox.local import memory
 from sandbox.local.cgroup import Group, Killed
 from sandbox.local.ending import near_limit

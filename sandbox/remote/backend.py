@@ -17,8 +17,9 @@ from types import MappingProxyType
 
 import httpx2
 
-from sandbox.base import Execution, Limits, Program, SandboxFailure, Status, Unsupported
+from sandbox.base import Execution, Program, SandboxFailure, Status, Unsupported
 from sandbox.languages import Language, find_language, languages
+from sandbox.limits import Limits
 from sandbox.remote.breaker import Breaker
 from sandbox.remote.reply import read_reply, report_flood
 

@@ -13,7 +13,8 @@ import signal
 from dataclasses import replace
 from typing import Any
 
-from sandbox.base import Execution, Limits, SandboxFailure, Status, Usage
+from sandbox.base import Execution, SandboxFailure, Status, Usage
+from sandbox.limits import Limits
 
 _ENDED_BY: dict[int, Status] = {signal.SIGSYS: Status.FORBIDDEN, signal.SIGXCPU: Status.TIME_LIMIT}
 _NO_USAGE = Usage(cpu_s=0.0, wall_s=0.0, peak_memory_bytes=0)

@@ -16,7 +16,8 @@ from app.lanes.programs import Programs
 from app.settings import Settings
 from judges.base import ModelVerifier
 from judges.failure_verdicts import judge_task
-from sandbox.base import Execution, Limits, Program
+from sandbox.base import Execution, Program
+from sandbox.limits import Limits
 from tests.fuzz.grammar import Grammar
 from tests.fuzz.tasks import BY_DESIGN, USUAL, Task
 from tests.judges.scripted import Scripted

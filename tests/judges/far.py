@@ -7,7 +7,8 @@ import asyncio
 from judges.base import SandboxUnavailable
 from judges.questions import Answer, Question
 from judges.remote import RemoteBackend
-from sandbox.base import Execution, Limits, Program
+from sandbox.base import Execution, Program
+from sandbox.limits import Limits
 from trueward.wire.model import ModelEntry
 
 

@@ -13,7 +13,8 @@ from typing import TypeVar
 from judges.base import ModelVerifier, SandboxUnavailable, UnknownModel
 from judges.failure_verdicts import judge_task
 from judges.questions import Answer, Choices, Generate, Prompt, Question
-from sandbox.base import Execution, Limits, Program
+from sandbox.base import Execution, Program
+from sandbox.limits import Limits
 from trueward.authoring.verifier import Abstain, Params
 from trueward.wire.model import ModelEntry
 from trueward.wire.sample import Sample

@@ -15,7 +15,8 @@ from collections.abc import Mapping, Sequence
 from judges.base import ModelUnavailable, ModelVerifier, NotFinite, SandboxUnavailable, TooLong, Unaskable, UnknownModel
 from judges.failure_verdicts import judge_task
 from judges.questions import Answer, Choices, Classify, Generate, Prompt, Question, Spans, Steps
-from sandbox.base import Execution, Limits, Program
+from sandbox.base import Execution, Program
+from sandbox.limits import Limits
 from trueward.authoring.verifier import Abstain, Params, Task, Verifier
 from trueward.wire.model import ModelEntry
 from trueward.wire.sample import Sample

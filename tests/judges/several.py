@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 
 from judges.base import ModelUnavailable, UnknownModel
 from judges.questions import Answer, Choices, Classify, Generate, Question
-from sandbox.base import Execution, Limits, Program
+from sandbox.base import Execution, Program
+from sandbox.limits import Limits
 from tests.judges.replies import read
 from trueward.wire.model import ModelEntry
 

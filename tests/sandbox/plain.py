@@ -20,8 +20,9 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
 
-from sandbox.base import Execution, Limits, Program, SandboxFailure, Status, Unsupported, Usage
+from sandbox.base import Execution, Program, SandboxFailure, Status, Unsupported, Usage
 from sandbox.languages import Language, find_language, languages
+from sandbox.limits import Limits
 
 _NOBODY: dict[str, Any] = {"user": 65534, "group": 65534, "extra_groups": []} if os.getuid() == 0 else {}
 

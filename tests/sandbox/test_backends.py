@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.base import Execution, Limits, Program, Status
+from sandbox.base import Execution, Program, Status
 from sandbox.conformance import CHECKS, ConformanceFailure, check_sandbox, statuses
+from sandbox.limits import Limits
 from sandbox.local import LocalSandbox
 from tests.sandbox.patience import grace_s
 

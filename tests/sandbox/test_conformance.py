@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.base import Execution, Limits, Program, Sandbox, SandboxFailure, Status, Unsupported, Usage
+from sandbox.base import Execution, Program, Sandbox, SandboxFailure, Status, Unsupported, Usage
 from sandbox.conformance import CHECKS, ConformanceFailure, Report, check_sandbox, pairs
+from sandbox.limits import Limits
 from tests.sandbox.patience import grace_s
 from tests.sandbox.plain import PlainSandbox, PlainWorkspace
 

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from sandbox.base import Limits, Program, SandboxFailure, Status, Unsupported, run
+from sandbox.base import Program, SandboxFailure, Status, Unsupported, run
+from sandbox.limits import Limits
 from sandbox.remote import RemoteSandbox
 from sandbox.remote.breaker import Breaker
 

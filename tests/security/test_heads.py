@@ -7,7 +7,7 @@ from itertools import chain, repeat
 
 import pytest
 
-from app.http.protocol import MAX_HEAD_BYTES, MAX_HEADERS
+from app.admission.limits import MAX_HEAD_BYTES, MAX_HEADERS
 from tests.security.conftest import BODY, Target
 from tests.security.wire import say, say_all
 

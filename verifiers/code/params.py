@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from sandbox.base import Limits
 from sandbox.languages import find_language, languages
+from sandbox.limits import DISK_BYTES, MEMORY_BYTES, OUTPUT_BYTES, PROCESSES, Limits
 from trueward.authoring.verifier import Params
 from verifiers.code.block import Choice
 from verifiers.code.output import Comparison
@@ -41,16 +41,16 @@ class CodeLimits(Params):
     cpu_s: float | None = Field(
         default=None, gt=0, le=3600, description="CPU seconds of one run, all threads together; default: twice wall_s"
     )
-    memory_bytes: int = Field(default=512 * _MIB, ge=16 * _MIB, le=64 * 1024 * _MIB, description="memory of one run")
+    memory_bytes: int = Field(default=MEMORY_BYTES, ge=16 * _MIB, le=64 * 1024 * _MIB, description="memory of one run")
     output_bytes: int = Field(
-        default=_MIB,
+        default=OUTPUT_BYTES,
         ge=1,
         le=256 * _MIB,
         description="bytes that one run may write to standard output, and to standard error; an expected output that "
         "is longer raises it",
     )
-    disk_bytes: int = Field(default=64 * _MIB, ge=_MIB, le=4096 * _MIB, description="bytes of files in one run")
-    processes: int = Field(default=256, ge=1, le=4096, description="processes and threads of one run, together")
+    disk_bytes: int = Field(default=DISK_BYTES, ge=_MIB, le=4096 * _MIB, description="bytes of files in one run")
+    processes: int = Field(default=PROCESSES, ge=1, le=4096, description="processes and threads of one run, together")
     compile_s: float = Field(default=12.0, gt=0, le=600, description="seconds of the compiler")
     suite_s: float = Field(
         default=15.0,

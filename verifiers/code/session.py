@@ -12,7 +12,8 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from sandbox.base import Limits, Program, Sandbox, Usage, spares
+from sandbox.base import Program, Sandbox, Usage, spares
+from sandbox.limits import Limits
 from verifiers.code.equal import Tolerance
 from verifiers.code.java import as_main
 from verifiers.code.output import Comparison

@@ -10,6 +10,7 @@ verify: 6 * 7 = 42``.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from verifiers.extract.doubt import is_supposed, is_unclaimed
 from verifiers.extract.vocabulary import denial_after, denial_before, misnamed_before, misnomers
@@ -79,17 +80,22 @@ _RETRACTION = re.compile(
 def is_denied(text: str, start: int, end: int) -> bool:
     """Whether what stands around ``text[start:end]`` says that it is not the answer, or does not say that it is."""
     line = text.rfind("\n", 0, start) + 1
-    before = text[max(line, start - _REACH) : start].lower()
-    said = before.rstrip(_LAYOUT)
-    if not said.endswith(_ENDS) and denial_before().search(before):
-        return True
-    if any(map(before.__contains__, misnomers())) and misnamed_before().search(before):
-        return True
-    if _SAID_BY_OTHERS.search(before):
+    if _denies_next(text[max(line, start - _REACH) : start].lower()):
         return True
     if denial_after().match(text[end : end + _REACH].lower()) is not None:
         return True
     return is_unclaimed(text, start, end) or is_supposed(text, start, end)
+
+
+@lru_cache(maxsize=1024)
+def _denies_next(before: str) -> bool:
+    """Whether words say that what follows them is not the answer. A policy leads to its answers in the same words:
+    those of the latest are not looked at again."""
+    if not before.rstrip(_LAYOUT).endswith(_ENDS) and denial_before().search(before):
+        return True
+    if any(map(before.__contains__, misnomers())) and misnamed_before().search(before):
+        return True
+    return _SAID_BY_OTHERS.search(before) is not None
 
 
 def is_excluded(text: str, start: int, end: int) -> bool:

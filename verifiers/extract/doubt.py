@@ -10,6 +10,7 @@ Bounded: :data:`REACH` characters on either side.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 REACH = 240
 """Characters before and after a value that are looked at."""
@@ -138,11 +139,7 @@ _VALUE = re.compile(r"\s*[(\[]?[A-Za-z][)\].]?\??\s*\Z|[^\d\\]{0,200}[\d\\]")
 def is_unclaimed(text: str, start: int, end: int) -> bool:
     """Whether what stands around ``text[start:end]`` does not claim it: denied, doubted, asked or rejected."""
     before = _before(text, start)
-    if before.endswith(_CROSSES) or _REJECTED_BESIDE.match(text, end) is not None:
-        return True
-    lowered = before.lower()
-    # most values have none of these words before them, and words are looked for faster than clauses
-    if any(map(lowered.__contains__, _HINTS)) and _UNCLAIMED.search(_last_part(_CLAUSE_END, before)) is not None:
+    if _unclaims_next(before) or _REJECTED_BESIDE.match(text, end) is not None:
         return True
     if _VALUE.match(text, start, end) is None:
         return False  # "Answer: Quo vadis?" asks nothing, and "No. That is false." denies nothing
@@ -157,9 +154,28 @@ def is_supposed(text: str, start: int, end: int) -> bool:
     """Whether the value is that of a case that is not the one in question, or of one of several cases."""
     before = _before(text, start)
     after = text[end : end + REACH]
-    if any(map(before.__contains__, _WOULD_HINTS)) and _WOULD.search(before) and not before.endswith(_SAME):
+    if _supposes_next(before):
         return _CONDITION.match(after) is not None or _UNREAL.match(_last_part(_SENTENCE_END, before)) is not None
     return _OTHER_CASE.match(after) is not None and _CASE.match(_last_part(_SENTENCE_END, before)) is not None
+
+
+# a policy leads to its answers in the same words: those of the latest are not looked at again
+@lru_cache(maxsize=1024)
+def _unclaims_next(before: str) -> bool:
+    """Whether a clause does not claim what follows it."""
+    if before.endswith(_CROSSES):
+        return True
+    lowered = before.lower()
+    # most values have none of these words before them, and words are looked for faster than clauses
+    hinted = any(map(lowered.__contains__, _HINTS))
+    return hinted and _UNCLAIMED.search(_last_part(_CLAUSE_END, before)) is not None
+
+
+@lru_cache(maxsize=1024)
+def _supposes_next(before: str) -> bool:
+    """Whether a clause says what follows it of what would be."""
+    hinted = any(map(before.__contains__, _WOULD_HINTS))
+    return hinted and _WOULD.search(before) is not None and not before.endswith(_SAME)
 
 
 def _before(text: str, start: int) -> str:

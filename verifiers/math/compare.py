@@ -207,6 +207,8 @@ def _whole(one: Form, other: Form) -> Form:
 
 def has_other_name(answer: Form, reference: Form) -> bool:
     """Whether both are values of a name, at least one of them of no plain variable, and of two things."""
+    if not (answer.label or answer.variable or reference.label or reference.variable):
+        return False
     if answer.label and reference.label:
         return _other_label(answer.label, reference.label)
     powers = [_NEGATIVE_POWER.fullmatch(tight(one.label or one.variable)) for one in (answer, reference)]

@@ -22,7 +22,8 @@ from typing import Any, ClassVar, Literal, NamedTuple, NotRequired
 from pydantic import Field, JsonValue, StrictBool, with_config
 from typing_extensions import TypedDict
 
-from sandbox.base import Execution, Limits, Program, Sandbox, SandboxFailure, Status, Unsupported, Workspace
+from sandbox.base import Execution, Program, Sandbox, SandboxFailure, Status, Unsupported, Workspace
+from sandbox.limits import MEMORY_BYTES, Limits
 from trueward.authoring.verifier import Abstain, Example, Params, Task, Text, defect
 from trueward.wire.sample import Sample
 from trueward.wire.verdict import Verdict
@@ -93,7 +94,7 @@ class SqlParams(Params):
         default=1e-6, ge=0, le=0.1, description="tolerance of floats, relative, and absolute below 1"
     )
     wall_s: float = Field(default=10.0, gt=0, le=300, description="seconds of one run, the database's set-up included")
-    memory_bytes: int = Field(default=512 * 2**20, ge=64 * 2**20, le=64 * 2**30, description="memory of one run")
+    memory_bytes: int = Field(default=MEMORY_BYTES, ge=64 * 2**20, le=64 * 2**30, description="memory of one run")
     feedback: Level = Field(
         default="status",
         description="what the verdict's feedback tells the policy: nothing, the `status`, the engine's error and how "

@@ -15,7 +15,8 @@ from typing import Literal, NamedTuple
 from pydantic import JsonValue
 
 from sandbox import harness
-from sandbox.base import Execution, Limits, Program, Sandbox, Status, Unsupported, run
+from sandbox.base import Execution, Program, Sandbox, Status, Unsupported, run
+from sandbox.limits import Limits
 from verifiers.code.reported import read_report
 from verifiers.unit_tests import coverage
 

@@ -29,7 +29,8 @@ from typing import Any, ClassVar, Literal, NamedTuple, NotRequired
 from pydantic import Field, JsonValue, with_config
 from typing_extensions import TypedDict
 
-from sandbox.base import Limits, Sandbox
+from sandbox.base import Sandbox
+from sandbox.limits import Limits
 from trueward.authoring.verifier import Abstain, Example, Params, Task, Text, defect
 from trueward.wire.sample import Sample
 from trueward.wire.verdict import Verdict

@@ -17,7 +17,8 @@ from app.admission.demand import Demand
 from app.lanes.model_source import RegisteredModel
 from judges.base import ModelBusy, ModelFailure, ModelUnavailable, NotFinite, TooLong, Unaskable, WeightsBehind
 from judges.questions import Answer, Question
-from sandbox.base import Execution, Limits, Program, SandboxFailure, Unsupported
+from sandbox.base import Execution, Program, SandboxFailure, Unsupported
+from sandbox.limits import Limits
 from trueward.authoring.verifier import Task, Verifier
 from trueward.wire.model import WeightsRequest
 

@@ -12,7 +12,8 @@ from app.lanes.ray.judging import judge_remotely
 from app.lanes.ray.link import ItemLost, RayLink, Stopped, Unreachable
 from app.lanes.ray.messages import Executed, RunMessage, pack, read
 from app.lanes.sandboxes import SandboxOff
-from sandbox.base import Execution, Limits, Program, SandboxFailure
+from sandbox.base import Execution, Program, SandboxFailure
+from sandbox.limits import Limits
 from trueward.authoring.verifier import Task, Verifier
 from trueward.wire.verdict import Verdict
 

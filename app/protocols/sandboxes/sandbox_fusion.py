@@ -12,8 +12,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
 
-from sandbox.base import Execution, Limits, Program, Status
+from sandbox.base import Execution, Program, Status
 from sandbox.languages import find_language
+from sandbox.limits import Limits
 from trueward.errors import InvalidRequest
 from trueward.wire.base import Number
 

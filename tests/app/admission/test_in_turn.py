@@ -16,7 +16,8 @@ import pytest_asyncio
 from pydantic import JsonValue
 from structlog.testing import capture_logs
 
-from app.admission.loop_queue import AT_ONCE, Announcement, LoopQueue, LoopTurn
+from app.admission.limits import TURNS_AT_ONCE
+from app.admission.loop_queue import Announcement, LoopQueue, LoopTurn
 from app.http.refusals import EACH_S
 from app.protocols.trainers import roll
 from app.protocols.trainers.endpoints import RollRoute
@@ -128,7 +129,7 @@ async def test_of_a_crowd_that_is_refused_the_log_has_the_first_and_the_number_o
 async def test_who_waits_in_vain_is_told_so_when_its_time_has_passed(
     http: httpx2.AsyncClient, line: Noted, path: str
 ) -> None:
-    others = [await line.take(None, f"others of {path}", 10**5) for _ in range(AT_ONCE)]
+    others = [await line.take(None, f"others of {path}", 10**5) for _ in range(TURNS_AT_ONCE)]
     began = time.perf_counter()
     body = REFUSED[path]
     assert isinstance(body, dict)
@@ -146,7 +147,7 @@ async def test_a_call_of_roll_that_has_no_turn_in_time_is_stored_before_its_clie
 ) -> None:
     monkeypatch.setattr(RollRoute, "held_s", 0.5)
     monkeypatch.setattr(roll, "HELD_S", 0.5)
-    others = [await line.take(None, "others of roll", 10**5) for _ in range(AT_ONCE)]
+    others = [await line.take(None, "others of roll", 10**5) for _ in range(TURNS_AT_ONCE)]
     sample = {"prompt": "2+2?", "response": "4", "reward_info": {"ground_truth": "4"}, "data_id": "a"}
     began = time.perf_counter()
     try:
@@ -166,7 +167,7 @@ async def test_a_call_of_roll_that_has_no_turn_in_time_is_stored_before_its_clie
 
 
 async def test_a_job_comes_behind_the_requests_that_wait(http: httpx2.AsyncClient, line: Noted) -> None:
-    others = [await line.take(None, "others of jobs", 10**6) for _ in range(AT_ONCE)]
+    others = [await line.take(None, "others of jobs", 10**6) for _ in range(TURNS_AT_ONCE)]
     try:
         job = (await http.post("/v1/jobs", json=REFUSED["/v1/verify"])).json()["id"]
         await asyncio.sleep(0.3)

@@ -10,7 +10,8 @@ from weakref import ref
 import pytest
 
 from app.admission import loop_queue as lines
-from app.admission.loop_queue import AT_ONCE, LoopQueue, LoopTurn
+from app.admission.limits import MOST_TURN_RETRY_AFTER_S, TURNS_AT_ONCE
+from app.admission.loop_queue import LoopQueue, LoopTurn
 from trueward.errors import Overloaded
 
 KIND = "/v1/verify"
@@ -19,7 +20,7 @@ LARGE = 2 * 10**6
 SMALL = 100
 
 
-async def at_work(line: LoopQueue, count: int = AT_ONCE) -> list[LoopTurn]:
+async def at_work(line: LoopQueue, count: int = TURNS_AT_ONCE) -> list[LoopTurn]:
     return [await line.take(None, KIND, LARGE) for _ in range(count)]
 
 
@@ -33,10 +34,10 @@ async def test_as_many_large_requests_as_there_are_places_are_at_work() -> None:
     turns = await at_work(line)
     late = asyncio.create_task(line.take(None, KIND, LARGE))
     await soon()
-    assert (line.running, line.waiting, late.done()) == (AT_ONCE, 1, False)
+    assert (line.running, line.waiting, late.done()) == (TURNS_AT_ONCE, 1, False)
     turns[0].leave()
     await soon()
-    assert (line.running, line.waiting, late.done()) == (AT_ONCE, 0, True)
+    assert (line.running, line.waiting, late.done()) == (TURNS_AT_ONCE, 0, True)
 
 
 async def test_cheap_requests_are_at_work_together() -> None:
@@ -57,7 +58,7 @@ async def test_a_turn_that_is_paused_lets_the_next_one_in_and_goes_on_without_wa
     assert late.done()
     turns[0].resume()
     turns[0].resume()
-    assert line.running == AT_ONCE + 1
+    assert line.running == TURNS_AT_ONCE + 1
     for turn in (*turns, await late):
         turn.leave()
         turn.leave()
@@ -73,11 +74,11 @@ async def test_a_turn_that_is_left_does_not_go_on() -> None:
 
 
 async def test_a_turn_that_waits_for_something_else_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "LONGEST_S", 0.05)
+    monkeypatch.setattr(lines, "LONGEST_TURN_S", 0.05)
     line = LoopQueue()
     turns = await at_work(line)
     await asyncio.wait_for(line.take(None, KIND, LARGE), timeout=10)
-    assert len(turns) == AT_ONCE
+    assert len(turns) == TURNS_AT_ONCE
 
 
 async def test_a_small_request_does_not_wait_for_large_ones_that_came_before() -> None:
@@ -127,7 +128,7 @@ async def test_one_that_would_wait_for_too_long_is_sent_away_before_it_is_read()
     with pytest.raises(Overloaded) as refusal:
         line.announce(None, KIND, SMALL)
     assert (refusal.value.code, line.refused) == ("overloaded", 1)
-    assert 1 <= (refusal.value.retry_after_s or 0) <= lines.MOST_RETRY_AFTER_S
+    assert 1 <= (refusal.value.retry_after_s or 0) <= MOST_TURN_RETRY_AFTER_S
 
 
 async def test_what_a_request_itself_costs_is_no_reason_to_refuse_it() -> None:
@@ -147,7 +148,7 @@ async def test_requests_that_are_about_to_wait_count_before_they_do() -> None:
 
 
 async def test_heads_whose_bodies_do_not_come_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "_COMING_S", 0.01)
+    monkeypatch.setattr(lines, "COMING_S", 0.01)
     line = LoopQueue()
     for _ in range(2):
         line.announce(None, KIND, LARGE)
@@ -171,7 +172,7 @@ async def test_a_held_request_is_let_in_when_its_time_has_come() -> None:
     line = LoopQueue()
     await at_work(line)
     await asyncio.wait_for(line.take(None, KIND, LARGE, held_s=0.05), timeout=10)
-    assert (line.running, line.waiting) == (AT_ONCE + 1, 0)
+    assert (line.running, line.waiting) == (TURNS_AT_ONCE + 1, 0)
 
 
 @pytest.mark.parametrize("granted", [False, True])
@@ -288,10 +289,10 @@ async def test_what_nobody_waits_for_goes_on_under_overload(monkeypatch: pytest.
     await at_work(line)
     late = asyncio.create_task(line.take(None, KIND, LARGE))
     async with asyncio.timeout(10), line.behind("jobs", LARGE) as turn:
-        assert line.running == AT_ONCE + 1
+        assert line.running == TURNS_AT_ONCE + 1
         turn.pause()
-        assert (line.running, late.done()) == (AT_ONCE, False)
-    assert line.running == AT_ONCE
+        assert (line.running, late.done()) == (TURNS_AT_ONCE, False)
+    assert line.running == TURNS_AT_ONCE
     late.cancel()
 
 

@@ -14,7 +14,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from app.http.beginnings import AT_ONCE, Beginnings
+from app.admission.limits import BEGUN_AT_ONCE
+from app.http.beginnings import Beginnings
 from tests.app.http.test_server import get
 from tests.live import Service, serving
 
@@ -34,7 +35,7 @@ async def test_at_most_so_many_begin_in_a_round_and_all_of_them_in_their_order()
         await asyncio.sleep(0)
         assert len(rounds) < 100
     assert [number for _, number in begun] == list(range(20))
-    assert all(after - before <= AT_ONCE for before, after in pairwise(rounds))
+    assert all(after - before <= BEGUN_AT_ONCE for before, after in pairwise(rounds))
     assert beginnings.begins_now()
 
 
@@ -42,7 +43,7 @@ async def test_who_leaves_while_it_waits_takes_nobodys_turn() -> None:
     beginnings, begun, rounds = Beginnings(), list[tuple[int, int]](), list[int]()
     crowd = [asyncio.create_task(begin(beginnings, number, begun, rounds)) for number in range(20)]
     await asyncio.sleep(0)
-    left = (AT_ONCE, 7, 19)
+    left = (BEGUN_AT_ONCE, 7, 19)
     for number in left:
         crowd[number].cancel()
     await asyncio.gather(*crowd, return_exceptions=True)

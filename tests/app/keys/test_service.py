@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert
 
-from app.keys import secret_text
+from app.keys import key_text
 from app.keys.acts import Acts
 from app.keys.repository import KeysRepository
 from app.keys.service import Keys
@@ -78,13 +78,13 @@ async def test_of_a_key_whose_secret_is_wrong_nothing_more_is_read(keys: Keys, m
     key = (await made(keys)).key
     assert await keys.principal(key) is not None
     guess = f"{key[:12]}{'0' * 33}"
-    guess += f"_{secret_text._check(guess)}"
+    guess += f"_{key_text._check(guess)}"
 
     async def asked(*_: object) -> None:
         raise AssertionError("the key was read")
 
     monkeypatch.setattr(KeysRepository, "by_digest", asked)
-    assert secret_text.prefix_of(guess) == secret_text.prefix_of(key)
+    assert key_text.prefix_of(guess) == key_text.prefix_of(key)
     assert await keys.principal(guess) is None
 
 

@@ -7,7 +7,8 @@ import asyncio
 import pytest
 
 from app.lanes.programs import Programs
-from sandbox.base import Limits, Program, SandboxFailure, Unsupported
+from sandbox.base import Program, SandboxFailure, Unsupported
+from sandbox.limits import Limits
 from tests.app.path.scripted import ScriptedSandbox
 from trueward.authoring.verifier import Verifier
 from trueward.wire.sample import Sample

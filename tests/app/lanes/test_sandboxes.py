@@ -8,9 +8,10 @@ import pytest
 
 from app.lanes.sandboxes import SandboxOff, sandbox_of
 from app.settings import Settings
-from sandbox.base import Limits, Program, Sandbox, Unsupported
+from sandbox.base import Program, Sandbox, Unsupported
 from sandbox.docker import DockerSandbox
 from sandbox.languages import languages
+from sandbox.limits import Limits
 from sandbox.local import LocalSandbox
 from sandbox.remote import RemoteSandbox
 from trueward.errors import NotInstalled

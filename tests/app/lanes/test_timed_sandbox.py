@@ -10,7 +10,8 @@ from types import SimpleNamespace
 import pytest
 
 from app.lanes.timed_sandbox import ASLEEP_BYTES, SandboxTurn, TimedSandbox, Unfinished
-from sandbox.base import Execution, Limits, Program, Status, Usage, spares
+from sandbox.base import Execution, Program, Status, Usage, spares
+from sandbox.limits import Limits
 
 PROGRAM, OTHER = Program("python", "pass"), Program("python", "print(1)")
 LATE = (Status.TIME_LIMIT, Status.COMPILE_ERROR)

@@ -11,7 +11,8 @@ from app.lanes.model_source import NoModels
 from app.lanes.models import ModelLane, ModelSession
 from app.lanes.programs import Programs
 from judges.base import Models, ModelUnavailable, ModelVerifier
-from sandbox.base import Limits, Program, Sandbox, Status
+from sandbox.base import Program, Sandbox, Status
+from sandbox.limits import Limits
 from tests.app.models.scripted import OneBackend, Scripted
 from tests.app.path.scripted import ScriptedSandbox
 from trueward.authoring.verifier import Task

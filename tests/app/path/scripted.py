@@ -8,7 +8,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from sandbox.base import Execution, Limits, Program, SandboxFailure, Status, Unsupported, Usage
+from sandbox.base import Execution, Program, SandboxFailure, Status, Unsupported, Usage
+from sandbox.limits import Limits
 
 
 @dataclass

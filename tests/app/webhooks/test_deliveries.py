@@ -24,7 +24,7 @@ from app.kit.tls import tls_context
 from app.tables import Delivery as DeliveryTable
 from app.telemetry.metrics import Metrics
 from app.webhooks.outbox import LEASE, Hook, announce, expect, forget
-from app.webhooks.service import WAITS_S, Deliveries
+from app.webhooks.service import Deliveries
 from tests.app.kit.test_tls import OPENSSL, made
 from tests.app.webhooks.receiver import OK, answer, receiver
 from trueward.errors import NotFound
@@ -153,11 +153,6 @@ async def test_each_try_is_counted_by_the_state_that_it_left_the_delivery_in(db:
         found = [await ended(deliveries, subject) for subject in answers]
     assert [one.state for one in found] == ["delivered", "failed", "failed"]
     assert tries(metrics) == {"delivered": 1, "pending": len(SOON), "failed": 2}
-
-
-async def test_the_waits_span_most_of_a_day() -> None:
-    assert list(WAITS_S) == sorted(WAITS_S)
-    assert 12 * 3600 < sum(WAITS_S) < 24 * 3600
 
 
 async def test_a_redirect_is_not_followed(db: Database) -> None:

@@ -17,7 +17,8 @@ from judges.failure_verdicts import judge_task
 from judges.pointwise import JudgeOneVerifier, PointwiseParams
 from judges.questions import Answer, Choices, Classify, Generate, Question
 from judges.reward_model import RewardModelParams, RewardModelVerifier
-from sandbox.base import Execution, Limits, Program
+from sandbox.base import Execution, Program
+from sandbox.limits import Limits
 from tests.audits.bench.scripted import Scripted, benched
 from tests.audits.bench.test_preferences import rate
 from trueward.authoring.verifier import Params

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from judges.base import ModelUnavailable, UnknownModel
 from judges.questions import Answer, Choices, Question, Spans
-from sandbox.base import Execution, Limits, Program
+from sandbox.base import Execution, Program
+from sandbox.limits import Limits
 from trueward.wire.model import ModelEntry
 
 Belief = Callable[[str, str], tuple[float, ...]]

@@ -8,10 +8,11 @@ import contextlib
 import pytest
 from docker.errors import NotFound
 
-from sandbox.base import Limits, Program, Status, Unsupported, run
+from sandbox.base import Program, Status, Unsupported, run
 from sandbox.docker import DockerSandbox
 from sandbox.docker.container import Files
 from sandbox.languages import languages
+from sandbox.limits import Limits
 from tests.sandbox.docker.engines import IMAGE, client, containers
 from tests.sandbox.patience import grace_s
 

@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.base import Limits, Program, SandboxFailure, Status, run
+from sandbox.base import Program, SandboxFailure, Status, run
 from sandbox.docker import DockerSandbox
+from sandbox.limits import Limits
 from tests.sandbox.docker.engines import (
     IMAGE,
     SMALL_IMAGE,
@@ -120,7 +121,8 @@ async def test_an_image_that_is_missing_is_a_failure_that_says_what_to_do() -> N
 
 SERVER = """
 import asyncio, sys
-from sandbox.base import Limits, Program
+from sandbox.base import Program
+from sandbox.limits import Limits
 from sandbox.docker import DockerSandbox
 
 async def main():

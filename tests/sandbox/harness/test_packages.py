@@ -8,10 +8,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from sandbox.base import Limits, Sandbox
+from sandbox.base import Sandbox
 from sandbox.docker import DockerSandbox
 from sandbox.harness import candidate_program, command_program, read_results
 from sandbox.harness.packages import packages
+from sandbox.limits import Limits
 from sandbox.local import LocalSandbox
 from tests.sandbox.docker.engines import IMAGE
 

@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 import yaml
 
-from sandbox.base import Limits, run
+from sandbox.base import run
 from sandbox.harness import (
     TestResult,
     assertions_program,
@@ -18,6 +18,7 @@ from sandbox.harness import (
     read_results,
     same_process_program,
 )
+from sandbox.limits import Limits
 from sandbox.local import LocalSandbox
 from tests.sandbox.harness.test_hostile import JUDGED, VALUES
 

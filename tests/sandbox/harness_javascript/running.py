@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sandbox.base import Limits, Sandbox, run
+from sandbox.base import Sandbox, run
 from sandbox.harness import (
     Call,
     Instance,
@@ -17,6 +17,7 @@ from sandbox.harness import (
     read_results,
     results_of,
 )
+from sandbox.limits import Limits
 
 LIMITS = Limits(wall_s=8.0, cpu_s=8.0, processes=64)
 

@@ -14,9 +14,10 @@ import pytest
 import pytest_asyncio
 import yaml
 
-from sandbox.base import Execution, Limits, Program, Sandbox, Status
+from sandbox.base import Execution, Program, Sandbox, Status
 from sandbox.base import run as run_once
 from sandbox.conformance.bench import brief
+from sandbox.limits import Limits
 from sandbox.local import LocalSandbox
 
 _PROGRAMS = Path(__file__).parent / "programs"

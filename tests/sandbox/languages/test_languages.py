@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.base import Limits, SandboxFailure
+from sandbox.base import SandboxFailure
 from sandbox.languages import Language, find_language, languages, read
+from sandbox.limits import Limits
 from tests.sandbox.languages.behaviour import programs
 
 ROOT = Path(__file__).parents[3]

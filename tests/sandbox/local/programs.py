@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from sandbox.base import Execution, Limits, Program, run
+from sandbox.base import Execution, Program, run
+from sandbox.limits import Limits
 from sandbox.local import LocalSandbox
 
 QUICK = Limits(wall_s=5.0, cpu_s=5.0, memory_bytes=256 * 2**20, disk_bytes=8 * 2**20, processes=16)

@@ -9,7 +9,8 @@ import time
 
 import pytest
 
-from sandbox.base import Limits, Program, Status, run
+from sandbox.base import Program, Status, run
+from sandbox.limits import Limits
 from sandbox.local import LocalSandbox
 from tests.sandbox.local.programs import QUICK, processes_named, python, said
 

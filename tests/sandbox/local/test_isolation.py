@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.base import Limits, Program, Status, run
+from sandbox.base import Program, Status, run
+from sandbox.limits import Limits
 from sandbox.local import LocalSandbox
 from tests.sandbox.local.programs import QUICK, python, said
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sandbox.base import Limits, Program, Status, run
+from sandbox.base import Program, Status, run
+from sandbox.limits import Limits
 from sandbox.local import LocalSandbox
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

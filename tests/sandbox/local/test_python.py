@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.base import Limits, Program, run
+from sandbox.base import Program, run
+from sandbox.limits import Limits
 from sandbox.local import LocalSandbox
 from tests.sandbox.local.programs import QUICK
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 from pydantic import JsonValue
 
-from sandbox.base import Execution, Limits, Program, Sandbox, SandboxFailure, Status, Usage
+from sandbox.base import Execution, Program, Sandbox, SandboxFailure, Status, Usage
+from sandbox.limits import Limits
 from sandbox.local import LocalSandbox
 from tests.verifiers.code.judging import fenced, judged, statuses
 from verifiers.code.assertions import evaluates

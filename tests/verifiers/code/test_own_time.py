@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 from pydantic import JsonValue
 
-from sandbox.base import Execution, Limits, Program, SandboxFailure
+from sandbox.base import Execution, Program, SandboxFailure
+from sandbox.limits import Limits
 from sandbox.local import LocalSandbox
 from tests.verifiers.code.judging import fenced, judged, statuses
 

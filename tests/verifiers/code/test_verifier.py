@@ -9,7 +9,8 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 import pytest
 from pydantic import JsonValue, ValidationError
 
-from sandbox.base import Execution, Limits, Program, Sandbox, SandboxFailure, Unsupported, Workspace
+from sandbox.base import Execution, Program, Sandbox, SandboxFailure, Unsupported, Workspace
+from sandbox.limits import Limits
 from tests.verifiers.code.judging import fenced, judged
 from trueward import Sample, Verdict
 from verifiers.code import CodeVerifier

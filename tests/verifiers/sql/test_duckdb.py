@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.base import Execution, Limits, Program, Status, Unsupported, Usage
+from sandbox.base import Execution, Program, Status, Unsupported, Usage
+from sandbox.limits import Limits
 from trueward import Sample, Verdict
 from verifiers.sql import SqlVerifier
 from verifiers.sql.verifier import SqlParams

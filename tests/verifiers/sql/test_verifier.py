@@ -7,7 +7,8 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from sandbox.base import Execution, Limits, Program, SandboxFailure, Status, Unsupported, Usage
+from sandbox.base import Execution, Program, SandboxFailure, Status, Unsupported, Usage
+from sandbox.limits import Limits
 from sandbox.local import LocalSandbox
 from trueward import Sample, Verdict
 from verifiers.sql import SqlVerifier

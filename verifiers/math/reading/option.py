@@ -9,6 +9,9 @@ _ALONE = re.compile(r"(?:(?:option|choice|answer)\s)?[\[(]?([A-J])[\])]?[.:)]?",
 _WITH_TEXT = re.compile(r"[\[(]([A-J])[\])][.:]?\s*\S.*|([A-J])[.:)]\s+\S.*|(?:option|choice)\s([A-J])\W.*", re.DOTALL)
 _AFTER = re.compile(r"(?:[\[(][A-J][\])][.:]?|[A-J][.:)])\s*(\S.*)", re.DOTALL)
 
+_BEGINNINGS = frozenset("([ABCDEFGHIJ\\")
+"""Of what names an option, or has words around it that do."""
+
 
 def read_letter(text: str) -> str | None:
     """The capital letter that a text consists of, else None."""
@@ -27,5 +30,8 @@ def letter(text: str) -> str | None:
 
 def rest(text: str) -> str:
     """What stands after the letter of an option (``(B) 42``); empty where a text names none."""
-    found = _AFTER.fullmatch(_TEXT.sub(r"\1", text[:300]).strip())
+    text = text[:300]
+    if text.strip()[:1] not in _BEGINNINGS:
+        return ""
+    found = _AFTER.fullmatch(_TEXT.sub(r"\1", text).strip())
     return found[1] if found is not None else ""

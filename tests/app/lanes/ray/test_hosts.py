@@ -18,7 +18,8 @@ from app.lanes.ray.shape import BadShape, Layout, arguments
 from app.lanes.ray.shape import read as read_layout
 from app.settings import Settings
 from judges.base import ModelBusy, TooLong
-from sandbox.base import Limits, Program, SandboxFailure
+from sandbox.base import Program, SandboxFailure
+from sandbox.limits import Limits
 from trueward.authoring.verifier import Verifier
 from trueward.wire.sample import Sample
 from trueward.wire.verdict import Verdict

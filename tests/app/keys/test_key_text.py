@@ -7,7 +7,7 @@ import string
 
 import pytest
 
-from app.keys.secret_text import is_old, new_key, prefix_of
+from app.keys.key_text import is_old, new_key, prefix_of
 
 KEY, PREFIX = new_key()
 
