@@ -140,6 +140,7 @@ class Slot:
             room = limits.disk_bytes if keeps_all else payload.fetch_bytes
             memory_bytes = limits.memory_bytes + payload.disk_bytes + room
             self._group.limit(memory_bytes, limits.processes)
+            self._host_kills = memory.host_kills()  # before it begins: it may be among the first that are killed
             socket.send_fds(self._channel, [json.dumps(run).encode()], descriptors)
         except OSError:
             self._close_files()
@@ -149,7 +150,6 @@ class Slot:
                 os.close(descriptor)
         self._order = order
         self._over_memory = False
-        self._host_kills = memory.host_kills()
         self.busy = True
         self._loop = asyncio.get_running_loop()
         self._answer = self._loop.create_future()

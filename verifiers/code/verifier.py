@@ -62,7 +62,7 @@ def _example(program: str, outcome: str) -> Example:
 
 class CodeVerifier(SandboxVerifier[CodeParams]):
     name: ClassVar[str] = "code"
-    version: ClassVar[str] = "10"
+    version: ClassVar[str] = "11"
     summary: ClassVar[str] = "A program run against tests: input and output, calls, assertions, test files, interactive"
     scale: ClassVar[Scale] = "graded"
     Reference: ClassVar[Any] = Suite | Text

@@ -69,9 +69,10 @@ class Process:
         while self._status is None and self._cause is None:
             reading = [self._wake, *self._streams.readable(), *([STDIN] if self._streams.has_room else [])]
             reading += [self._listener] if self._listener >= 0 else []
-            before, patience_s = time.monotonic(), self._patience_s()
+            before, awake_s, patience_s = time.monotonic(), self._processes.awake_s(), self._patience_s()
             ready, writable, _ = select.select(reading, self._streams.writable(), [], patience_s)
-            late_s = time.monotonic() - before - patience_s
+            # what this process was ready for and others had may be the program's doing: nobody was asleep
+            late_s = time.monotonic() - before - patience_s - (self._processes.awake_s() - awake_s)
             self._idle_s += late_s if late_s > ASLEEP_S else 0.0
             if writable:
                 self._streams.write()

@@ -128,7 +128,7 @@ class Remote {
   answered(sent, known) {
     send(sent);
     for (;;) {
-      const frame = receive();
+      const frame = this.surroundings ? this.surroundings.note(receive()) : receive();
       this.print(frame.console);
       this.busy = frame.busy === true;
       this.settle(frame.settled ?? []);

@@ -10,6 +10,8 @@ const path = require('path');
 
 const { getOwnPropertyDescriptor } = Object;
 const LONGEST_PATH = 4096;
+const LONGEST_NAME = 255;
+const GIVEN = 100_000;
 const HARNESS_OWN = new Set(['tests.json', 'results.ndjson', 'solution.js', 'solution.mjs']);
 const GLOBALS = [
   'Date', 'Math', 'JSON', 'Promise', 'setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'queueMicrotask',
@@ -32,6 +34,7 @@ class Surroundings {
     this.temporary = [os.tmpdir(), fs.realpathSync(os.tmpdir())];
     this.environment = { ...process.env };
     this.watched = [];
+    this.given = new Set(); // names of files that the solution may have given, by the last part of its texts
     for (const name of GLOBALS) this.watch(globalThis, name, name);
     for (const [name, parts] of Object.entries(PARTS)) for (const part of parts) this.watch(globalThis[name], part, `${name}.${part}`);
     for (const kind of ['Math', 'Date']) {
@@ -44,6 +47,18 @@ class Surroundings {
   watch(holder, name, label) {
     const { value, get } = getOwnPropertyDescriptor(holder, name) ?? {};
     this.watched.push([holder, name, label, value, get]);
+  }
+
+  // Notes the texts of a frame of the solution's; gives the frame.
+  note(frame) {
+    const waiting = [frame];
+    while (waiting.length) {
+      const item = waiting.pop();
+      if (typeof item === 'string') {
+        if (item.length <= LONGEST_PATH && this.given.size <= GIVEN) this.given.add(path.basename(item).slice(0, LONGEST_NAME));
+      } else if (item !== null && typeof item === 'object') for (const part of Object.values(item)) waiting.push(part);
+    }
+    return frame;
   }
 
   // Throws Unsupported where a call that passes these relies on what the solution does not see.
@@ -60,10 +75,12 @@ class Surroundings {
     }
   }
 
-  // Whether a text is the path of a file or folder that the tests made. None whose name a solution can know.
+  // Whether a text is the path of a file or folder that the tests made. None whose name a solution can know or has given.
   isOurs(text) {
     if (!text || text.length > LONGEST_PATH || text.includes('\0') || !/[/.]/.test(text)) return false;
     const file = path.resolve(this.directory, text);
+    const { base, name } = path.parse(file);
+    if (this.given.size > GIVEN || this.given.has(base) || this.given.has(name)) return false;
     if (file.startsWith(`${this.directory}/`)) {
       return !HARNESS_OWN.has(path.relative(this.directory, file)) && fs.existsSync(file);
     }

@@ -74,11 +74,13 @@ class Processes:
     """All that runs below some slots, by the host's ``/proc`` (a descriptor); slot 0 is the one that asks.
 
     Where that cannot be read, nothing has run or waited as far as is known. ``less_urgent``: by how much they are
-    nicer from the start.
+    nicer from the start. ``last_id``: a descriptor of the last process id of the slot that asks; -1 for none.
     """
 
-    def __init__(self, proc: int, slots: tuple[int, ...], less_urgent: int = 0) -> None:
+    def __init__(self, proc: int, slots: tuple[int, ...], less_urgent: int = 0, last_id: int = -1) -> None:
         self._proc = proc
+        self._last_id = last_id
+        self._first = self._last = 0
         self._slots = slots
         self._ticks_s = 1.0 / os.sysconf("SC_CLK_TCK")
         self._threads: dict[str, Thread] = {}
@@ -112,9 +114,29 @@ class Processes:
                     return True
         return False
 
-    def own_threads(self) -> int:
-        """How many are known below the slot that asks."""
-        return sum(len(self._names(f"{process}/task")) for process in self._all((0,)))
+    def begin(self, first: int) -> None:
+        """The slot that asks has begun a program whose process has that id within it."""
+        self._first = self._last = first
+
+    def know_all(self) -> bool:
+        """Whether every thread below the slot that asks is still there, by the ids that the kernel has given.
+
+        Once they have begun anew nobody can say. No process is made to find out: it would wait for its turn among the
+        program's own.
+        """
+        try:
+            last = int(os.pread(self._last_id, 32, 0))
+        except (OSError, ValueError):
+            return False
+        self._last = last if last >= self._last > 0 else 0
+        threads = sum(len(self._names(f"{process}/task")) for process in self._all((0,)))
+        return self._last > 0 and self._last - self._first < threads
+
+    def awake_s(self) -> float:
+        """Seconds that the process that asks ran, or was ready and others had the processors."""
+        with suppress(OSError, ValueError):
+            return sum(map(int, self._read("self/schedstat").split()[:2])) / 1e9
+        return 0.0
 
     def _all(self, slots: tuple[int, ...] = ()) -> Iterator[str]:
         waiting = [child for slot in slots or self._slots for child in self._children(str(slot or self._own()))]

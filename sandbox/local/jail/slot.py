@@ -46,7 +46,7 @@ _LAST_ID = "/proc/sys/kernel/ns_last_pid"
 
 def serve(channel: socket.socket, jail: Jail, proc: int) -> NoReturn:
     """Runs programs until the service hangs up. ``proc``: a descriptor of the host's /proc."""
-    begin_again, proc_lacks = _own_proc()
+    last_id, proc_lacks = _own_proc()
     known = False
     while True:
         packet, descriptors, _, _ = socket.recv_fds(channel, PACKET_BYTES, 5)
@@ -59,14 +59,14 @@ def serve(channel: socket.socket, jail: Jail, proc: int) -> NoReturn:
             known = True
             with suppress(OSError):  # where there is none, or /proc shows its path
                 unshare(CLONE_NEWCGROUP)
-        if begin_again >= 0:
-            os.pwrite(begin_again, b"1", 0)
+        if last_id >= 0:
+            os.pwrite(last_id, b"1", 0)
         if proc_lacks and message["proc"]:
             report: Report = {**_NOTHING, "failure": proc_lacks}
             for descriptor in descriptors:
                 os.close(descriptor)
         else:
-            processes = Processes(proc, (0, message["partner"]) if message["partner"] else (0,))
+            processes = Processes(proc, (0, message["partner"]) if message["partner"] else (0,), last_id=last_id)
             report = _run(channel, jail, message, descriptors, processes)
         channel.send(json.dumps(report).encode())
 
@@ -74,19 +74,19 @@ def serve(channel: socket.socket, jail: Jail, proc: int) -> NoReturn:
 def _own_proc() -> tuple[int, str]:
     """Mounts the /proc that programs see, for all runs: processes alone, and of those only the program's.
 
-    Gives a descriptor that sets after which process id the next one comes, so that a program cannot tell how many
-    processes ran before it (-1: the kernel has none), and why there is no /proc.
+    Gives a descriptor of the last process id (-1: the kernel has none), and why there is no /proc. By writing there a
+    program cannot tell how many processes ran before it, and what it has begun can be read.
     """
-    begin_again = -1
+    last_id = -1
     try:
         mount("proc", "/proc", "proc", _PROC)
         with suppress(OSError):
-            begin_again = os.open(_LAST_ID, os.O_WRONLY | os.O_CLOEXEC)
+            last_id = os.open(_LAST_ID, os.O_RDWR | os.O_CLOEXEC)
         unmount("/proc")
         mount("proc", "/proc", "proc", _PROC | MS_RDONLY, "hidepid=2,subset=pid")
     except OSError as refusal:
-        return begin_again, str(refusal)
-    return begin_again, ""
+        return last_id, str(refusal)
+    return last_id, ""
 
 
 def _run(channel: socket.socket, jail: Jail, run: Run, descriptors: list[int], processes: Processes) -> Report:
@@ -135,10 +135,8 @@ class Clock:
         self._most_held_s = most_held_s
         self._processes = processes
         self._started = 0.0
-        self._idle_s = self._stopped_s = 0.0
+        self._idle_s = self._stopped_s = self._awake_s = 0.0
         self._woken = False
-        self._last_pid = 0
-        self._begun = 1
 
     @property
     def running(self) -> bool:
@@ -147,7 +145,8 @@ class Clock:
 
     def start(self, at_s: float, pid: int) -> float:
         """The program has started; the moment of its limit."""
-        self._started, self._last_pid = at_s, pid
+        self._started = at_s
+        self._processes.begin(pid)
         return at_s + self._wall_s
 
     def own_s(self, now: float) -> float:
@@ -155,7 +154,13 @@ class Clock:
         return max(0.0, now - self._started - self.held_s) if self.running else 0.0
 
     def pass_by(self, now: float, passed_s: float, late_s: float) -> None:
-        """So much time has passed until now; by ``late_s`` of it this process was asleep, and the jail with it."""
+        """So much time has passed until now, ``late_s`` of it beyond what this process waited for.
+
+        It was asleep then, and the jail with it, but for what it was at work or ready: that may be the program's doing.
+        """
+        awake_s = self._processes.awake_s()
+        late_s -= awake_s - self._awake_s
+        self._awake_s = awake_s
         if not self.running:
             return
         if late_s > _TICK_S:
@@ -174,7 +179,7 @@ class Clock:
             return
         counted, passed_s = self._processes.count(), now - self._started
         waited_s = counted.estimate_held_s(passed_s - self._idle_s)
-        if waited_s > self._wall_s and not self._knows_all():
+        if waited_s > self._wall_s and not self._processes.know_all():
             waited_s = self._wall_s
         self.starved = waited_s >= self._most_held_s
         held_s = min(self._idle_s + min(waited_s, self._most_held_s), passed_s - counted.ran_s)
@@ -184,19 +189,6 @@ class Clock:
         """The moment of the limit anew, now that it would have come."""
         self.look(now)
         return self._started + self._wall_s + self.held_s
-
-    def _knows_all(self) -> bool:
-        """Whether every thread that was begun is still there, by the numbers that the kernel gives."""
-        try:
-            pid = os.fork()
-        except OSError:
-            return False  # the program has taken all that there are
-        if not pid:
-            os._exit(0)
-        os.waitpid(pid, 0)
-        self._begun += pid - self._last_pid - 1
-        self._last_pid = pid
-        return self._begun <= self._processes.own_threads()
 
 
 def _watch(channel: socket.socket, jail: Jail, pid: int, told: socket.socket, clock: Clock) -> Report:

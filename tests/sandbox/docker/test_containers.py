@@ -148,11 +148,30 @@ async def test_a_call_that_no_honest_program_makes_is_forbidden(sandbox: DockerS
 
 
 async def test_there_is_no_network(sandbox: DockerSandbox) -> None:
-    tries = "import socket\nfor family in (socket.AF_INET, socket.AF_INET6, socket.AF_UNIX):\n"
+    tries = "import socket\nfor family in (socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK, socket.AF_PACKET):\n"
     tries += "    try: socket.socket(family)\n    except PermissionError: print('no')\n"
     tries += "print(open('/proc/net/dev').read().count(':'))"
     done = await run(sandbox, python(tries), LIMITS)
-    assert done.stdout.split() == [b"no", b"no", b"no", b"1"]
+    assert done.stdout.split() == [b"no", b"no", b"no", b"no", b"1"]
+
+
+async def test_processes_of_a_program_meet_at_unix_sockets(sandbox: DockerSandbox) -> None:
+    source = """
+import multiprocessing, socket
+with multiprocessing.Manager() as manager:
+    shared = manager.dict()
+    process = multiprocessing.Process(target=shared.update, args=({1: 2},))
+    process.start()
+    process.join()
+    print(dict(shared))
+with socket.socket(socket.AF_UNIX) as listener, socket.socket(socket.AF_UNIX) as caller:
+    listener.bind("met")
+    listener.listen()
+    caller.connect("met")
+    print(listener.accept()[0].fileno() > 0)
+"""
+    done = await run(sandbox, python(source), LIMITS)
+    assert done.stdout.split(b"\n") == [b"{1: 2}", b"True", b""], done
 
 
 async def test_nothing_but_the_bounded_places_can_be_written(sandbox: DockerSandbox) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 from pathlib import Path
 
 from sandbox.languages import languages
@@ -24,4 +25,16 @@ def test_the_profile_denies_by_default() -> None:
     assert profile["defaultAction"] == "SCMP_ACT_ERRNO"
     allowed = [rule for rule in profile["syscalls"] if rule["action"] == "SCMP_ACT_ALLOW"]
     free = {name for rule in allowed if "args" not in rule for name in rule["names"]}
-    assert not free & {"socket", "connect", "clone", "clone3", "ptrace", "unshare", "setns", "prlimit64", "setpriority"}
+    families = [rule["args"] for rule in allowed if "socket" in rule["names"]]
+    assert families == [[{"index": 0, "value": socket.AF_UNIX, "op": "SCMP_CMP_EQ"}]]
+    assert not free & {
+        "socket",
+        "socketpair",
+        "clone",
+        "clone3",
+        "ptrace",
+        "unshare",
+        "setns",
+        "prlimit64",
+        "setpriority",
+    }

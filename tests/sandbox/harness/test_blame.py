@@ -28,6 +28,20 @@ TESTS = {
     "pytest, on import": ("pytest", FILE + "GOT = eval(f())\ndef test():\n    assert GOT == 24\n"),
     "unittest, on import": ("python -m unittest", FILE + "GOT = eval(f())\n" + CASE.format(got="GOT")),
     "unittest, on import by name": ("python -m unittest test_f", FILE + "GOT = eval(f())\n" + CASE.format(got="GOT")),
+    "unittest, a message on import": (
+        "python -m unittest",
+        FILE + "if f() != '6 * 4':\n    raise ValueError(f())\n" + CASE.format(got="eval(f())"),
+    ),
+    "a text that is parsed under a name": (
+        None,
+        "import ast\nassert eval(compile(ast.parse(f(), 'made.py', 'eval'), 'made.py', 'eval')) == 24",
+    ),
+    "a module that the test writes": (
+        "pytest",
+        FILE + "import sys\ndef test(tmp_path):\n    (tmp_path / 'made.py').write_text('x = ' + f())\n"
+        "    sys.path.insert(0, str(tmp_path))\n    sys.modules.pop('made', None)\n    import made\n"
+        "    assert made.x == 24\n",
+    ),
     "pytest, a skip on import": (
         "pytest",
         FILE + "import pytest\nif not f():\n    pytest.skip(allow_module_level=True)\ndef test():\n"
@@ -43,6 +57,9 @@ RETURNED = (
     "return None",
     "return ''",
     "return object()",
+    "return 'File \"test_f.py\", line 1'",
+    "return '24\\n  File \"test_f.py\", line 1\\nSyntaxError: no'",
+    "return 'no\\nModuleNotFoundError: No module named \\'unittest\\''",
 )
 RAISED = (
     "raise SystemExit(0)",
@@ -67,7 +84,7 @@ def met(code: str, name: str) -> list[TestResult]:
 
 def groups(name: str) -> list[tuple[str, ...]]:
     """Answers that are tried in one run: as many as leave each other's tests alone."""
-    if TESTS[name][0] is None or name == "pytest":
+    if TESTS[name][0] is None or name in ("pytest", "a module that the test writes"):
         return [ANSWERS]
     if name == "pytest, on import":  # what a file raises then may end the run
         return [RETURNED, *((answer,) for answer in RAISED)]
@@ -132,3 +149,52 @@ def test_a_pickle_of_the_solutions_object_is_a_copy_of_it() -> None:
         "import pickle\nassert pickle.loads(pickle.dumps(g())) == 4",
     )
     assert [result.status for result in results] == ["passed", "not_plain", "not_plain"]
+
+
+PASSED_ON = (
+    "def f(): return {answer!r}\ndef g(*given, **named): return None\nclass C:\n    def put(self, path): return self"
+)
+GIVEN = (
+    "name = f()\ng(name)",
+    "g(f())",
+    "g(path=f())",
+    "import os\ng(os.path.join('.', f()))",
+    "from pathlib import Path\nmade = Path(f())\ng(made)",
+    "def passed(name):\n    return g(name)\npassed(f())",
+    "class Kept: pass\nkept = Kept()\nkept.name = f()\ng(kept.name)",
+    "names = []\nnames.append(f())\nfor name in names:\n    g(name)",
+    "list(map(lambda name: g(name), [f()]))",
+    "C().put(f())",
+)
+NAMES = ("data.txt", "./data.txt", "gone.txt", "/tmp/data.txt", "results.ndjson")
+MADE = "for name in ('data.txt', '/tmp/data.txt'):\n    with open(name, 'w') as file: file.write('1')\n"
+
+
+@pytest.mark.parametrize("answer", NAMES)
+def test_no_answer_makes_a_test_need_one_process(answer: str) -> None:
+    """What the solution gave is passed back, or opened, where the tests have files of such names or look for some."""
+    opened = [f"{text}\nopen('gone.txt')" for text in GIVEN]
+    opened += ["open(f())", "name = f()\ng(name)\nopen(name).read()", "def read(name): return open(name)\nread(f())"]
+    results = split(PASSED_ON.format(answer=answer), MADE, *(MADE + text for text in GIVEN), *opened)
+    assert not [result for result in results if result.status in ("unsupported", "bad_test")], results
+
+
+OWN = {
+    "a file of its own": "g('data.txt')",
+    "a file of its own, by a name": "path = 'data.txt'\nassert g(path) is None",
+    "a file of its own, to an object": "kept = C()\nkept.put('data.txt')",
+    "a file of its own, by a function": "def passed(path):\n    g(path)\npassed('data.txt')",
+    "a file of its own, beside an answer": "assert f() == f()\ng('data.txt')",
+    "a file that was to be written": "g('gone.txt')\nopen('gone.txt')",
+    "a file that was to be written, by a name": "gone = 'gone.txt'\ng(gone)\nwith open(gone) as file:\n    file.read()",
+    "a file that was to be read by a function": (
+        "from pathlib import Path\ndef read(path): return Path(path).read_text()\nC().put('gone.txt')\nread('gone.txt')"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", OWN.values(), ids=OWN)
+def test_what_needs_one_process_does_so_whatever_the_answer(text: str) -> None:
+    for answer in ("data.txt", "gone.txt", "other"):
+        results = split(PASSED_ON.format(answer=answer), MADE + text)
+        assert [result.status for result in results] == ["unsupported"], (answer, results)

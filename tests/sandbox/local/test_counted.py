@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from sandbox.local.jail.held import Counted
+from sandbox.local.jail.held import Counted, Processes
 from sandbox.local.jail.held import Thread as Seen
+from sandbox.local.jail.slot import Clock
 
 
 @dataclass
@@ -114,3 +121,72 @@ def test_what_followed_each_other_adds_up() -> None:
     parent = Seen(0.1, 0.2, 0.0, 10.0)
     assert Counted.of([parent, *after_each_other], 0.0).sure_s == pytest.approx(5 * (1.0 - 0.5))
     assert Counted.of([Seen(0.1, 1.0, 0.0, 10.0)] * 5, 0.0).sure_s == pytest.approx(1.0 - 0.4)
+
+
+@pytest.fixture
+def proc() -> Iterator[int]:
+    descriptor = os.open("/proc", os.O_PATH | os.O_DIRECTORY)
+    yield descriptor
+    os.close(descriptor)
+
+
+def test_a_program_that_uses_up_the_process_ids_hides_none_of_what_it_began(proc: int, tmp_path: Path) -> None:
+    ids = tmp_path / "last"
+    ids.write_text("2\n", encoding="ascii")
+    descriptor = os.open(ids, os.O_RDWR)
+    processes = Processes(proc, (0,), last_id=descriptor)
+    processes.begin(2)
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        known = []
+        for last in ("2", "30000", "2", "300", "2"):  # in the third the kernel has begun anew
+            ids.write_text(f"{last}\n", encoding="ascii")
+            known.append(processes.know_all())
+        assert known == [True, False, False, False, False]
+        processes.begin(2)
+        assert processes.know_all()
+        os.close(descriptor)
+        assert not processes.know_all()
+    finally:
+        child.kill()
+        child.communicate()
+
+
+class _Awake:
+    """Stands for the processes of a slot: how long it was awake."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def awake_s(self) -> float:
+        return self.seconds
+
+    def begin(self, first: int) -> None: ...
+
+    def is_stopped(self) -> bool:
+        return False
+
+    def count(self) -> Counted:
+        return Counted(0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize(("awake_s", "held_s"), [(0.0, 4.0), (0.25, 3.75), (3.9, 0.0), (4.0, 0.0)])
+def test_a_slot_that_waits_for_its_turn_is_not_asleep(awake_s: float, held_s: float) -> None:
+    """A program's own crowd keeps the slot from running, or gives it much to count: that is no sleeping service."""
+    processes: Any = _Awake()
+    processes.seconds = 7.0  # before the program began
+    clock = Clock(1.0, 60.0, processes)
+    clock.pass_by(10.0, 0.0, 0.0)
+    clock.start(10.0, 2)
+    processes.seconds += awake_s
+    clock.pass_by(14.25, 4.25, 4.0)
+    clock.look(14.25)
+    assert clock.held_s == pytest.approx(held_s)
+
+
+def test_this_process_is_awake_while_it_works(proc: int) -> None:
+    processes = Processes(proc, (0,))
+    before_s, used_s = processes.awake_s(), os.times().user
+    while os.times().user < used_s + 0.05:
+        pass
+    assert processes.awake_s() - before_s > 0.03

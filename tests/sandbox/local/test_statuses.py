@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from dataclasses import replace
 from time import perf_counter
+from typing import Any
 
 import pytest
 
-from sandbox.base import Program, Status, Unsupported, run
-from sandbox.local import LocalSandbox
+from sandbox.base import HostOutOfMemory, Program, Status, Unsupported, run
+from sandbox.local import LocalSandbox, cgroup, memory
 from tests.sandbox.local.programs import QUICK, python
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -152,3 +154,27 @@ async def test_programs_wait_for_a_slot_and_waiting_counts_for_nobody(sandbox: L
     )
     assert {execution.status for execution in executions} == {Status.FINISHED}
     assert perf_counter() - before > 1.4
+
+
+async def test_a_program_that_is_killed_as_it_begins_may_lack_the_hosts_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where no group tells whom the kernel killed, those that it kills from the order on count."""
+    kills = 3
+    send = socket.send_fds
+
+    def sending(channel: socket.socket, *message: Any) -> int:
+        nonlocal kills
+        sent = send(channel, *message)
+        kills += b"wall_s" in message[0][0]
+        return sent
+
+    monkeypatch.setattr(cgroup, "find", lambda: cgroup.NONE)
+    monkeypatch.setattr(memory, "host_kills", lambda: kills)
+    monkeypatch.setattr(socket, "send_fds", sending)
+    sandbox = LocalSandbox()
+    try:
+        with pytest.raises(HostOutOfMemory):
+            await python(sandbox, "import os\nos.kill(os.getpid(), 9)")
+    finally:
+        await sandbox.close()

@@ -21,6 +21,7 @@ from .clock import Clock
 from .flaws import Flaw, Unsupported
 from .loading import FOLDER, deepen, load_solution
 from .module import Names, SolutionModule, without
+from .origins import Origins
 from .program import TestProgram
 from .report import Report, detail, verdict
 from .session import Session
@@ -64,7 +65,8 @@ class Split:
         space = Names(self._session, entry, shadowing, program.modules)
         self._session.scope = space.get
         self._session.expected = program.expected
-        self._session.surroundings.read(program.nodes)
+        origins = Origins({program.file: program.nodes[0]}, shadowing, program.modules)
+        self._session.surroundings.read(program.nodes, origins)
         if need := self._session.surroundings.need:
             raise self._session.flaw(Unsupported(need))
         self.blame.imported = program.imported
@@ -102,6 +104,7 @@ class Runner:
         self._names = [f"assertions[{number}]" for number in range(len(self._tests))]
         self._report = Report(self._names)
         self._solution = make()
+        self._solution.blame.files = frozenset(self._names)
         self._clock = Clock(settings["per_test_s"], self._flaw)
 
     def run(self) -> None:

@@ -7,6 +7,7 @@ solution while its file is imported may never come to its tests. Such a test is 
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
@@ -23,6 +24,9 @@ class Blame:
         """Whether the solution has been called: until then nothing can be its doing."""
         self.imported: AbstractSet[str] = frozenset()
         """The modules that the tests' text imports."""
+        self.files: AbstractSet[str] = frozenset()
+        """The files of the tests' text."""
+        self._folder = os.getcwd()  # noqa: PTH109 - pathlib would cost every start
         self.has_tests = True
         """Whether the tests' text holds tests at all."""
 
@@ -31,12 +35,17 @@ class Blame:
         if not self.consulted:
             return True
         if isinstance(error, SyntaxError):
-            return error.filename is not None and not error.filename.startswith("<")  # a text that was evaluated
+            return error.filename is not None and self.is_own(error.filename)  # else a text that was evaluated
         return error.name is not None and root(error.name) in self.imported
+
+    def is_own(self, file: str) -> bool:
+        """Whether a file is one of the tests' text."""
+        path = os.path.normpath(os.path.join(self._folder, file))  # noqa: PTH118
+        return os.path.relpath(path, self._folder) in self.files
 
     def misses_file(self, error: FileNotFoundError) -> bool:
         """Whether the tests look for a file of a name that they gave to the solution, which has other files."""
-        return self.surroundings is not None and self.surroundings.was_passed(error.filename)
+        return self.surroundings is not None and self.surroundings.misses_own(error.__traceback__)
 
     @property
     def left_no_test(self) -> bool:

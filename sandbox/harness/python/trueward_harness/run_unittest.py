@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
 _SOLUTIONS_DOING = re.compile(r"cannot import name .* from 'solution'|[\\/]trueward_harness[\\/]session\.py")
 """In the text of a failed import: the solution lacks a name, or raised something itself."""
-# the last line of one whose text, or a module that it imports, is at fault
-_UNPARSED = re.compile(r"^(?:Syntax|Indentation|Tab)Error\b.*\s*\Z", re.MULTILINE)
-_PLACE = re.compile(r'^ *File "(?!<)[^"\n]*", line \d+$', re.MULTILINE)
-"""Where a file does not parse: frames say their function as well."""
-_MISSING = re.compile(r"^(?:ModuleNotFound|Import)Error: .*?(?:named|from) '([\w.]+)'.*\s*\Z", re.MULTILINE)
+_RAISED = re.compile(r"^Traceback \(most recent call last\):\n(?: .*\n)*(\S.*)", re.MULTILINE)
+"""What an import raised first, by its first line: what follows may be the solution's words."""
+_UNPARSED = re.compile(r"(?:Syntax|Indentation|Tab)Error\b")
+_PLACE = re.compile(r'^  File "([^"\n]*)", line \d+$', re.MULTILINE)
+"""Where a file does not parse: frames say their function as well, and lines of a text stand further in."""
+_MISSING = re.compile(r"(?:ModuleNotFound|Import)Error: .*?(?:named|from) '([\w.]+)'")
 
 
 def run(suite: Suite) -> None:
@@ -115,9 +116,12 @@ class _Result(unittest.TestResult):
         if not text.startswith("Failed to import test module"):
             return True  # the command names what is not there
         blame = self._suite.session.blame
-        if _UNPARSED.search(text) is not None:
-            return not blame.consulted or _PLACE.search(text) is not None
-        missing = _MISSING.search(text)
+        raised = _RAISED.search(text)
+        if raised is None:
+            return False
+        if _UNPARSED.match(raised[1]) is not None:
+            return not blame.consulted or any(map(blame.is_own, _PLACE.findall(text)))
+        missing = _MISSING.match(raised[1])
         return missing is not None and (not blame.consulted or root(missing[1]) in blame.imported)
 
 

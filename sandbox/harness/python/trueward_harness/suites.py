@@ -22,6 +22,7 @@ from .clock import Clock
 from .flaws import Unsupported
 from .loading import FOLDER, deepen
 from .module import Names, SolutionModule
+from .origins import Origins
 from .program import TestProgram, classes, find_bindings
 from .report import Report, detail, verdict
 from .session import Session
@@ -51,15 +52,17 @@ class Suite:
         try:
             with self.clock:
                 self.session.open()
-                trees = _trees(self._files)
+                by_file = _trees(self._files)
+                trees = list(by_file.values())
                 names = {name for tree in trees for name in find_bindings(tree)}
                 sys.modules["solution"] = SolutionModule(self.session, names)
                 self.session.scope = _class_of_tests
                 nodes = [node for tree in trees for node in ast.walk(tree)]
                 self.session.expected = find_expected(nodes)
-                self.session.surroundings.read(nodes)
+                self.session.surroundings.read(nodes, Origins(by_file))
                 if need := self.session.surroundings.need:
                     raise self.session.flaw(Unsupported(need))
+                self.session.blame.files = frozenset(map(os.path.normpath, self._files))
                 self.session.blame.imported = find_imported(nodes)
                 self.session.blame.has_tests = has_tests(nodes)
                 self.session.announce([name for tree in trees for name in classes(tree)])
@@ -100,13 +103,13 @@ class Suite:
         self.finish(name, error)
 
 
-def _trees(files: Sequence[str]) -> list[ast.Module]:
-    trees = []
+def _trees(files: Sequence[str]) -> dict[str, ast.Module]:
+    trees = {}
     for name in files:
         with open(name, "rb") as file:  # noqa: PTH123 - pathlib would cost every start
             source = file.read()
         with suppress(SyntaxError, ValueError):  # reported where the file is run
-            trees.append(ast.parse(source))
+            trees[name] = ast.parse(source)
     return trees
 
 

@@ -13,9 +13,10 @@ import io
 import os
 import sys
 from collections.abc import Iterable, Mapping
-from types import ModuleType
+from types import ModuleType, TracebackType
 from typing import Any
 
+from .origins import Origins
 from .remote import number
 
 _FEEDING = {"input": builtins.input, "open": builtins.open}
@@ -39,8 +40,6 @@ _RUNNERS_OWN = "PYTEST_"
 _RUNNERS_FOLDERS = frozenset({"__pycache__", ".pytest_cache"})
 _HARNESS_OWN = frozenset({"tests.json", "results.ndjson", "trueward-suite.json"})
 _LONGEST_PATH = 4096
-_PASSED = 1000
-"""Texts that are remembered."""
 
 
 class Surroundings:
@@ -58,10 +57,11 @@ class Surroundings:
         self._asks_mocks = False
         self._replaced: list[tuple[object, object, str]] = []
         self._watches_mocks = False
-        self._passed: set[str] = set()
+        self._origins = Origins({})
 
-    def read(self, nodes: Iterable[ast.AST]) -> None:
+    def read(self, nodes: Iterable[ast.AST], origins: Origins) -> None:
         """Takes in the text of the tests that are to be run."""
+        self._origins = origins
         self.need, self._captures, self._asks_mocks, mocks = "", "", False, False
         for node in nodes:
             name = _name(node)
@@ -83,7 +83,9 @@ class Surroundings:
             return ""
         if change := self._find_change():
             return f"the test {change}, and the solution is in another process"
-        return "the test passes a path of its own, and the solution has other files" if self._find_file(passed) else ""
+        if self._find_file(passed) and not self._origins.passes_given(sys._getframe(1)):
+            return "the test passes a path of its own, and the solution has other files"
+        return ""
 
     def _find_change(self) -> str:
         """What the running test has changed; empty for nothing."""
@@ -109,15 +111,13 @@ class Surroundings:
             path = str(item) if type(item) is str or is_path(item) else ""
             if not 0 < len(path) <= _LONGEST_PATH or "\0" in path:
                 continue
-            if len(self._passed) < _PASSED:
-                self._passed.add(path)
             if ("/" in path or "." in path) and self._is_ours(path):
                 return True
         return False
 
-    def was_passed(self, path: object) -> bool:
-        """Whether a path that the tests look for themselves was given to the solution, which may have written there."""
-        return not self.judged and str(path) in self._passed
+    def misses_own(self, trace: TracebackType | None) -> bool:
+        """Whether the tests look for a file that they name to the solution, which may have written another."""
+        return not self.judged and self._origins.misses_own(trace)
 
     def changed_environment(self) -> Mapping[str, str | None]:
         """The variables that the tests have set (None: removed) since this was last asked."""
