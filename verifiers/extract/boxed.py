@@ -12,6 +12,7 @@ import re
 from verifiers.extract.answer import Answer, Denied, NoAnswer
 from verifiers.extract.braces import bare, boxes, closing
 from verifiers.extract.denial import is_denied
+from verifiers.extract.parts import answer_of
 from verifiers.extract.passage import passage
 
 RULE = "boxed"
@@ -21,6 +22,17 @@ MOST_DENIED = 32
 """Boxes that a response may deny one after the other; beyond that it says only what the answer is not."""
 
 _OPEN = re.compile(r"\s*\{")
+# another value behind the box: a decimal may be how a formula is rounded
+_MAYBE = r"(?:possibly|maybe|perhaps|potentially)"
+_ALTERNATIVE = re.compile(
+    r"[$*)_]{0,4}[ \t]?[,;.(]{0,2}[ \t]*"
+    rf"(?:(?:or|oder)(?:[ \t]+(?:{_MAYBE}|else|alternatively|even))?|{_MAYBE}"
+    r"|(?:or[ \t]+)?(?:it|the[ \t]answer)[ \t](?:could|might|may)[ \t](?:(?:also|even|well)[ \t])?be)[ \t]+"
+    r"(?:\$?\\boxed\{(?P<box>[^{}$\n]{1,80})\}\$?|\$(?P<formula>[^$\n]{1,80})\$"
+    r"|(?P<number>-?\d[\d.,/]{0,20}(?<=\d)(?:[ \t]?\\?%)?))[*_]{0,2}(?=[ \t]*(?:[.!,;)?\n]|\Z))",
+    re.IGNORECASE,
+)
+_DECIMAL = re.compile(r"-?\d*\.\d+")
 _NOTHING = " \t\r\n$~\\,;:!.?_…"
 
 
@@ -35,7 +47,7 @@ def find_boxed(text: str) -> Answer | NoAnswer | Denied | None:
         if isinstance(found, NoAnswer):
             return found
         if not is_denied(text, start, found[1] + 1):
-            return _among(text, start, found, end)
+            return _with_alternative(text, _among(text, start, found, end))
         end, rest = start, max(rest, found[1] + 1)
     return Denied(rest)
 
@@ -47,6 +59,20 @@ def _among(text: str, start: int, found: tuple[int, int], end: int) -> Answer:
         return Answer(text[slice(*found)], RULE, found)
     near = boxes(text, _first_box(text, begin, start), min(end, found[1] + LONGEST))
     return passage(text, near) if near and near[-1].end >= found[1] else Answer(text[slice(*found)], RULE, found)
+
+
+def _with_alternative(text: str, answer: Answer) -> Answer:
+    """``\\boxed{3} or $4$`` as an answer in two parts."""
+    if answer.span is None or answer.parts:
+        return answer
+    found = _ALTERNATIVE.match(text, answer.span[1] + 1)
+    if found is None:
+        return answer
+    place = next(name for name in ("box", "formula", "number") if found[name])
+    if _DECIMAL.fullmatch(found[place]) and "\\" in answer.text:
+        return answer
+    values = (answer.text.strip(), found[place].strip())
+    return answer_of(text, RULE, [answer.span, found.span(place)], candidates=values)
 
 
 def _last_box(text: str, begin: int, end: int) -> tuple[int, int]:

@@ -64,11 +64,11 @@ _SAID_BY_OTHERS = re.compile(
 )
 _RETRACTION_REACH = 1_000
 """Characters after an answer in which a retraction is looked for."""
-_VALUE = r"(?=[-$\\(*\[\"' ]{0,6}(?:\d|[A-Z](?![\w'’])|\\(?:boxed|frac|sqrt|text)))"
+_VALUE = r"(?=[-$\\(*\[\"' ]{0,6}(?:\d|[A-Z](?![\w'’])|\\[a-z]))"
 _RETRACTION = re.compile(
     r"(?<!\w)(?:no,?\swait|wait[,.!…\s–—-]{1,6}(?:no(?!\w)|actually|(?:that|this|it)(?:['’]s|\sis)\s(?:wrong|incorrect|not))"
     r"|i(?:['’]ve|\shave)?\smade\s(?:a|an)\s(?:\w{1,20}\s){0,2}(?:mistake|error)|(?:scratch|strike)\sthat|just\skidding"
-    rf"|(?:oops|sorry|psych)[,.!…\s–—-]{{1,4}}(?:(?:it|that)['’]s\s|i\smeant\s)?{_VALUE}"
+    rf"|(?:oops|sorry|psych)[,:.!…\s–—-]{{1,4}}(?:(?:it|that)['’]s\s|i\smeant\s)?{_VALUE}"
     r"|on\ssecond\sthoughts?|let\sme\scorrect\s(?:that|this|it|myself|my)|correction\s?:|i\smeant|my\s(?:bad|mistake)"
     r"|(?:it|this|that|the\s(?:\w{1,10}\s)?answer)\sshould\s(?:(?:actually|really|instead)\sbe|have\sbeen)"
     rf"|actually,?\s(?:it(?:['’]s|\sis)\s|that(?:['’]s|\sis)\s|the\s(?:\w{{1,10}}\s)?answer\s(?:is|should\sbe)\s)?{_VALUE})"

@@ -120,6 +120,11 @@ _REJECTED = re.compile(
     r"|[.!…]{1,4}\s?(?:no|not|nope)[.!…]{0,3}[ \t]*(?:\n|\Z)"
     # a sign or a word in brackets
     r"|\s?[(\[]?(?:[✗✘❌×]|(?:wrong|incorrect|false|not)(?=[)\]]))"
+    # "the claim that the answer is 42 is false"
+    r"|\s(?:is|was)\s(?:wrong|incorrect|false|untrue|not\s(?:true|correct|right))(?=[.!,;\n]|\Z)"
+    # what it is the answer to
+    r"|\s(?:would|could|might)\s(?:\w{1,12}\s)?be\s(?:(?:the|an?|my)\s(?:\w{1,12}\s)?(?:answer|result|solution)|right|correct"
+    r"|true)\s(?:only\s)?(?:if|unless|had|were|when)\s"
     r"|\sis\swhat\s[^.\n]{0,60}?(?:by\smistake|mistaken|wrong|careless|hasty|na[iï]ve)"
     r")",
     re.IGNORECASE,

@@ -55,6 +55,8 @@ _KEYED = re.compile(
 # a text of JSON whose backslashes are escapes; LaTeX that a policy left as it is has others
 _ESCAPED = re.compile(r'(?:[^\\]|\\(?:[\\"/]|u[0-9A-Fa-f]{4}|[nt](?![A-Za-z])))*+')
 _ENDS = tuple(".!?;。।")
+# not the response's own answer, where it announced one before
+_GIVEN = re.compile(r"(?<!\w)(?:expected|reference|official|gold(?:en)?|ground[- ]truth|textbook(?:['’]s)?)\s\Z")
 _SHORT = re.compile(r"[ \t*_`\"]{0,9}[^\s.]+(?:[ \t][^\s.]+){0,2}[.*_`\"]{0,4}[ \t]*(?:\n|\Z)")
 
 Found = Answer | NoAnswer | Denied | None
@@ -62,7 +64,7 @@ Found = Answer | NoAnswer | Denied | None
 
 @dataclass(frozen=True, slots=True)
 class Misnamed(Denied):
-    """``A common wrong answer is 13``, from ``start``: the answer that was announced before it stands."""
+    """``A common wrong answer is 13``, ``the expected answer is 13``: what was announced before it stands."""
 
     start: int
 
@@ -144,6 +146,8 @@ def _announced(text: str, lowered: str, offset: int, place: int, language: Langu
     if language.misnomer.search(before) and not found["denied"]:
         denied = _denied(text, lowered, offset, start, language)
         return Misnamed(denied.rest, offset + place) if isinstance(denied, Denied) else denied
+    if _GIVEN.search(before):
+        return Misnamed(offset + place, offset + place)
     if found["denied"] or language.doubt.search(before):
         return _denied(text, lowered, offset, start, language)
     if language.verdict.match(lowered, start) or (weak and not _says_value(text, offset + start, found["mark"])):

@@ -16,6 +16,7 @@ from verifiers.math.compare import has_other_name
 from verifiers.math.dimensions import same_dimensions
 from verifiers.math.otherwise import read_otherwise
 from verifiers.math.piecewise import compare_pieces, is_piecewise
+from verifiers.math.reading.approximate import contradicts
 from verifiers.math.reading.cases import OTHERWISE, pieces
 from verifiers.math.reading.choose import rewrite_binomials
 from verifiers.math.reading.form import Form, form
@@ -93,6 +94,8 @@ def _decide(answer: Form, reference: Form, leaf: Leaf, depth: int) -> Decision |
         return Decision(False, "unequal_variable")
     if ours is None or theirs is None:
         return _one_sided(answer, reference, ours, theirs, leaf, depth)
+    if answer.approximate and not reference.approximate and contradicts(answer):
+        return Decision(False, "false_equation")
     ours, theirs = named_throughout(ours), named_throughout(theirs)
     if clash(ours, theirs):
         return Decision(False, "unequal_brackets")

@@ -21,6 +21,7 @@ from verifiers.math.algebra.identity import identical, parallel
 from verifiers.math.algebra.node import CONSTANTS, DEGREE, PI, I, Node, Number, Product, replace_symbol, symbols
 from verifiers.math.algebra.probe import SAFETY, NoValue, Value, lacks_values, number
 from verifiers.math.algebra.series import is_same_series
+from verifiers.math.algebra.token import FUNCTIONS
 from verifiers.math.compare import Tolerance, compare, read_unit
 from verifiers.math.reading import unit
 from verifiers.math.reading.approximate import compare_approximations, compare_stated
@@ -108,7 +109,7 @@ def regions(answer: Form, reference: Form) -> Decision | None:
 
 
 _OF_X = re.compile(r"[a-zA-Z]\(x\)")
-_OF_LETTER = re.compile(r"([a-zA-Z]'{0,2})\(([a-z])\)")
+_OF_LETTERS = re.compile(r"([a-zA-Z]'{0,2})\(([a-z](?:,[a-z]){0,5})\)")
 _PERIODIC = re.compile(r"\\mathbb\s?\{?\s?Z|integer|mod(?![a-z])|\\Z(?![A-Za-z])|\\in\s?Z")
 
 
@@ -207,14 +208,31 @@ def _every(ours: list[Node], theirs: list[Node]) -> Decision | None:
 
 
 def _as_argued(answer: Form, reference: Form) -> Form | None:
-    """``f(t) = t^2`` beside ``f(x) = x^2`` with the reference's argument; None where they are no such pair."""
-    ours, theirs = (_OF_LETTER.fullmatch(one.variable) for one in (answer, reference))
+    """``f(t) = t^2`` beside ``f(x) = x^2`` with the reference's arguments; None where they are no such pair.
+
+    A letter that one side takes as an argument and the other as a constant makes two functions.
+    """
+    ours, theirs = (_OF_LETTERS.fullmatch(one.variable) for one in (answer, reference))
     if ours is None or theirs is None or ours[1] != theirs[1] or ours[2] == theirs[2]:
         return None
-    mine, other = (re.compile(rf"(?<![A-Za-z\\]){each[2]}(?![A-Za-z])") for each in (ours, theirs))
-    if other.search(answer.core) or mine.search(reference.core):
+    mine, other = ours[2].split(","), theirs[2].split(",")
+    if len(mine) != len(other) or len(set(mine)) < len(mine) or len(set(other)) < len(other):
         return None
-    return replace(answer, core=mine.sub(theirs[2], answer.core), variable=reference.variable)
+    if _letters(answer.core) & (set(other) - set(mine)) or _letters(reference.core) & (set(mine) - set(other)):
+        return None
+    named = str.maketrans(dict(zip(mine, other, strict=True)))
+    core = _RUN.sub(lambda found: found[0] if found[0].startswith("\\") else found[0].translate(named), answer.core)
+    return replace(answer, core=core, variable=reference.variable)
+
+
+_RUN = re.compile(
+    rf"\\[A-Za-z]+|(?<![A-Za-z\\])(?!(?:{'|'.join(FUNCTIONS)}|pi|mod|det)(?![A-Za-z]))[A-Za-z]{{1,4}}(?![A-Za-z])"
+)
+"""Letters that are factors side by side, or a command."""
+
+
+def _letters(text: str) -> set[str]:
+    return {letter for run in _RUN.findall(text) if run[0] != "\\" for letter in run}
 
 
 def _same_function(one: str, other: str) -> bool:

@@ -5,13 +5,10 @@ from __future__ import annotations
 import sympy
 
 from verifiers.math.algebra.decision import Decision
+from verifiers.math.endless import AGREE, DIGITS, compare_endless, has_values, is_endless
 from verifiers.math.guard import TooHeavy
 from verifiers.math.reading.indexed import is_indexed, is_long, with_indices, with_values
 
-DIGITS = 40
-"""Of values that are compared."""
-AGREE = sympy.Float("1e-25", DIGITS)
-"""How far apart values of one number may be, relative to the larger."""
 _MOST_SUMMED = 6
 _MOST_BOUNDS = 2
 
@@ -19,36 +16,47 @@ _MOST_BOUNDS = 2
 def decide_sums(given: sympy.Basic, gold: sympy.Basic) -> Decision | None:
     """Of two sums whose only signs of equality are those of their indices."""
     given, gold = with_indices(given, gold)
-    if has_indexed(given, gold):
-        return decide_indexed(given, gold)
+    if has_values_alone(given, gold):
+        return decide_by_values(given, gold)
     return compare_values(given, gold) or Decision(False, "unequal_symbolic")
 
 
 def has_indexed(given: sympy.Basic, gold: sympy.Basic) -> bool:
-    """Whether letters with an index are summed up to an end."""
-    return (is_indexed(given) or is_indexed(gold)) and not (given.has(sympy.oo) or gold.has(sympy.oo))
+    """Whether there are letters with an index, of which the algebra system would write out all terms."""
+    return is_indexed(given) or is_indexed(gold)
 
 
-def decide_indexed(given: sympy.Basic, gold: sympy.Basic) -> Decision | None:
+def has_values_alone(given: sympy.Basic, gold: sympy.Basic) -> bool:
+    """Whether the algebra system's no says nothing: of letters with an index and of series."""
+    return has_indexed(given, gold) or is_endless(given) or is_endless(gold)
+
+
+def decide_by_values(given: sympy.Basic, gold: sympy.Basic) -> Decision | None:
     """By their values. Where these do not tell: unequal if the letters are not the same, undecided if the reference
-    cannot be worked out beside itself. Raises :class:`TooHeavy` if it can: then it is the answer that cannot.
-
-    Nothing is left to the algebra system, which would write out all terms.
+    cannot be worked out, or if both can. Raises :class:`TooHeavy` if it is the answer that cannot.
     """
     if (summed := compare_values(given, gold)) is not None:
         return summed
-    if given == gold:
+    if given.as_dummy() == gold.as_dummy():
         return Decision(True, "equal_symbolic")
     if is_indexed(given) != is_indexed(gold) or given.free_symbols != gold.free_symbols:
         return Decision(False, "unequal_symbolic")
-    if compare_values(gold, gold) is None:
+    if not _is_worked_out(gold) or (is_endless(given) and _is_worked_out(given)):
         return None
     raise TooHeavy("a sum that cannot be worked out")
 
 
+def _is_worked_out(one: sympy.Basic) -> bool:
+    if is_endless(one):
+        return has_values(one)
+    return not one.has(sympy.Sum, sympy.Product) or compare_values(one, one) is not None
+
+
 def compare_values(given: sympy.Basic, gold: sympy.Basic) -> Decision | None:
-    """None of anything but two finite sums or products whose values can be worked out."""
-    found = _at_whole_numbers(*with_indices(given, gold))
+    """None of anything but two sums or products whose values can be worked out."""
+    given, gold = with_indices(given, gold)
+    endless = is_endless(given) or is_endless(gold)
+    found = compare_endless(given, gold) if endless else _at_whole_numbers(given, gold)
     return None if found is None else Decision(found, "equal_numeric" if found else "unequal_numeric")
 
 

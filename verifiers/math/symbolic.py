@@ -22,6 +22,7 @@ from sympy.core.relational import Relational
 from verifiers.math.algebra.decision import Decision
 from verifiers.math.compare import Tolerance
 from verifiers.math.decide import decide
+from verifiers.math.endless import AGREE, DIGITS
 from verifiers.math.guard import TooHeavy, danger
 from verifiers.math.precise import by_digits
 from verifiers.math.reading.form import Form, equates, form
@@ -30,7 +31,7 @@ from verifiers.math.reading.latex import latex
 from verifiers.math.reading.spelling import tight
 from verifiers.math.single import is_probed, single
 from verifiers.math.solutions.relation import pieces
-from verifiers.math.sums import AGREE, DIGITS, compare_values, decide_indexed, decide_sums, has_indexed
+from verifiers.math.sums import compare_values, decide_by_values, decide_sums, has_indexed, has_values_alone
 
 # math-verify warns that its own time limit is off: ours is the worker's
 logging.getLogger("math_verify").setLevel(logging.ERROR)
@@ -176,7 +177,7 @@ def _sides(equation: sympy.Eq) -> tuple[sympy.Basic, sympy.Basic] | None:
 def _expressions(given: sympy.Basic, gold: sympy.Basic, tolerance: Tolerance) -> Decision | None:
     given, gold = with_indices(given, gold)
     if has_indexed(given, gold):
-        return decide_indexed(given, gold)
+        return decide_by_values(given, gold)
     if not (given.has(*_UNWORKED) or gold.has(*_UNWORKED)) and _is_infinite(given) != _is_infinite(gold):
         return Decision(False, "unequal_symbolic")
     if _varies_alone(given, gold) or _varies_alone(gold, given) or {_kind(given), _kind(gold)} == {"points", "span"}:
@@ -202,6 +203,8 @@ def _expressions(given: sympy.Basic, gold: sympy.Basic, tolerance: Tolerance) ->
         return Decision(True, "within_tolerance")
     if near and _vanishes(_with_real_roots(given) - _with_real_roots(gold)):
         return Decision(True, "equal_symbolic")
+    if near is None and has_values_alone(given, gold):
+        return decide_by_values(given, gold)
     return None if near else Decision(False, "unequal_symbolic")
 
 

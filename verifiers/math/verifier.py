@@ -258,10 +258,13 @@ def _several(reference: Form) -> bool:
 
 def _equal(one: str, other: str) -> bool | None:
     try:
-        found = decide(form(one), form(other), lambda a, r: single(a, r, Tolerance()))
+        ours, theirs = form(one), form(other)
+        found = decide(ours, theirs, lambda a, r: single(a, r, Tolerance()))
     except TooLarge:
         return None
-    return None if found is None else found.equal
+    if found is None:
+        return False if ours.wordy != theirs.wordy else None  # a number is no words
+    return found.equal
 
 
 def _settled(decisions: Sequence[Decision | None]) -> tuple[int, Decision] | None:

@@ -8,8 +8,9 @@ from fractions import Fraction
 from verifiers.math.algebra.decision import Decision
 from verifiers.math.algebra.grammar import expression
 from verifiers.math.algebra.probe import number
-from verifiers.math.reading.form import Form
+from verifiers.math.reading.form import Form, form
 from verifiers.math.reading.quantity import quantity
+from verifiers.math.reading.sequence import sequence
 from verifiers.math.reading.spelling import tight
 from verifiers.rational import rational
 
@@ -36,6 +37,18 @@ def compare_approximations(answer: Form, reference: Form) -> Decision | None:
     return None
 
 
+def contradicts(answer: Form) -> bool:
+    """Whether a list is approximated by another list that is no rounding of it: ``(1, 2) \\approx (1, 9)``."""
+    ours, theirs = sequence(answer.core), sequence(answer.approximate)
+    if ours is None or theirs is None:
+        return False
+    if ours.brackets != theirs.brackets or len(ours.parts) != len(theirs.parts):
+        return True
+    pairs = zip(ours.parts, theirs.parts, strict=True)
+    stated = [form(f"{one} \\approx {other}") for one, other in pairs if one != other]
+    return any(one.false or _rounds(one) is False for one in stated)
+
+
 def compare_stated(answer: Form, reference: Form) -> Decision | None:
     """Equal where the answer is the rounding that the reference gives; None where it is another number."""
     theirs = _value(reference.approximate)
@@ -59,12 +72,12 @@ def _rounds(one: Form) -> bool | None:
 
 
 def _is_no_rounding(answer: Form, reference: Form) -> bool:
-    """Whether what the answer approximates by is no number, where a number can stand; nobody reads it, or it varies."""
+    """Whether what the answer approximates by is no number: nobody reads it, or it varies."""
     node = expression(quantity(answer.approximate).core)
     if node is None or _value(reference.approximate) is not None:
         return True
     exact = expression(answer.core.rpartition("=")[2])
-    return number(node) is None and exact is not None and number(exact) is not None
+    return number(node) is None and exact is not None
 
 
 def _value(text: str) -> Fraction | None:

@@ -6,7 +6,14 @@ import re
 
 _TEXT = re.compile(r"\\text\s?\{([^{}]*)\}")
 _ALONE = re.compile(r"(?:(?:option|choice|answer)\s)?[\[(]?([A-J])[\])]?[.:)]?", re.IGNORECASE)
-_WITH_TEXT = re.compile(r"[\[(]([A-J])[\])][.:]?\s*\S.*|([A-J])[.:)]\s+\S.*|(?:option|choice)\s([A-J])\W.*", re.DOTALL)
+# signs and words behind a letter that make no text of its option
+_NO_TEXT = (
+    r"(?!\\(?:vee|lor|cup|neq?|cdot|times|to|Rightarrow)(?![a-z])|[/=<>|+*^]"
+    r"|(?:is|was)\s(?:wrong|incorrect|false|not)\b)"
+)
+_WITH_TEXT = re.compile(
+    rf"[\[(]([A-J])[\])][.:]?\s*{_NO_TEXT}\S.*|([A-J])[.:)]\s+{_NO_TEXT}\S.*|(?:option|choice)\s([A-J])\W.*", re.DOTALL
+)
 _AFTER = re.compile(r"(?:[\[(][A-J][\])][.:]?|[A-J][.:)])\s*(\S.*)", re.DOTALL)
 
 _BEGINNINGS = frozenset("([ABCDEFGHIJ\\")

@@ -142,3 +142,31 @@ def test_sums_that_are_not_worked_out_are_undecided_or_the_answers_own_doing(
     reference: str, answer: str, told: Outcome
 ) -> None:
     assert outcome(reference, answer) is told
+
+
+@pytest.mark.parametrize(
+    ("reference", "answer", "told"),
+    [
+        ("e^x-1", "\\sum_{n=1}^\\infty \\frac{x^n}{n!}", Outcome.CORRECT),
+        ("e^x", "\\sum_{n=1}^\\infty \\frac{x^n}{n!}", Outcome.INCORRECT),
+        ("\\sum_{n=1}^\\infty nx^n", "\\frac{x}{(1-x)^2}", Outcome.CORRECT),
+        ("\\sum_{n=1}^\\infty nx^n", "\\frac{x}{1-x}", Outcome.INCORRECT),
+        ("\\sum_{n=0}^\\infty n!x^n", "\\sum_{n=0}^\\infty x^n", Outcome.INCORRECT),
+        # the answer alone cannot be worked out
+        ("e^x", "\\sum_{n=1}^\\infty \\frac{x^n}{(n!)!}", Outcome.INVALID),
+        # letters with an index are unrelated numbers
+        ("\\sum_{n=0}^\\infty a_{n+1}x^{n+1}", "\\sum_{n=1}^\\infty a_nx^n", Outcome.CORRECT),
+        ("\\sum_{n=0}^\\infty a_nx^n", "\\sum_{n=1}^\\infty a_nx^n", Outcome.INCORRECT),
+        ("\\sum_{n=0}^\\infty a_nx^n", "a_0+\\sum_{n=1}^\\infty a_nx^n", Outcome.CORRECT),
+        ("a_0\\sum_{m=0}^\\infty (m+1)x^{2m}+a_1x", "a_0\\sum_{m=0}^\\infty (m+2)x^{2m}+a_1x", Outcome.INCORRECT),
+        # of no exact value: partial sums refute, and prove nothing
+        ("\\sum_{n=1}^\\infty \\frac{\\sin(nx)}{n^3}", "\\sum_{n=1}^\\infty \\frac{\\cos(nx)}{n^3}", Outcome.INCORRECT),
+        (
+            "\\sum_{n=1}^\\infty \\frac{\\cos(nx)}{n^3}",
+            "\\sum_{n=0}^\\infty \\frac{\\cos((n+1)x)}{(1+n)^3}+0",
+            Outcome.ABSTAINED,
+        ),
+    ],
+)
+def test_series_by_their_values(reference: str, answer: str, told: Outcome) -> None:
+    assert outcome(reference, answer) is told
