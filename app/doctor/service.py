@@ -97,7 +97,8 @@ def _with(fault: RunFault, better: ExtractionEstimate | None) -> RunFault:
 
 
 def _sentence(summary: Summary, found: Sequence[RunFault]) -> str:
-    looked = f"{number(len(summary.records))} records{' of evaluations' if summary.evaluated else ''}"
+    count = len(summary.records)
+    looked = f"{number(count)} record{'' if count == 1 else 's'}{' of evaluations' if summary.evaluated else ''}"
     if not summary.records:
         return "The run has no records: the trainer has sent nothing yet, or under another run's name."
     if not found:

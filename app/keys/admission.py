@@ -83,7 +83,8 @@ async def require_scope(request: Request, needed: KeyScope) -> Principal:
     """The principal of a request, if it has the scope. Raises :class:`Unauthorized` or :class:`Forbidden`."""
     principal = await principal_of(request)
     if needed not in principal.scopes and "admin" not in principal.scopes:
-        raise Forbidden(f"this key has the scopes {', '.join(sorted(principal.scopes))}; this needs {needed}")
+        owned = f"scope{'' if len(principal.scopes) == 1 else 's'} {', '.join(sorted(principal.scopes))}"
+        raise Forbidden(f"this key has the {owned}; this needs {needed}: ask an administrator for a key with it")
     return principal
 
 

@@ -54,7 +54,8 @@ class Keys:
         if view is None or view.revoked_at is not None:
             return None
         if view.expired:
-            raise Unauthorized(f"this API key expired at {view.expires_at}: ask an administrator for a new one")
+            ended = f"{view.expires_at:%Y-%m-%d %H:%M} UTC"
+            raise Unauthorized(f"this API key expired at {ended}: ask an administrator for a new one")
         return principal_of(view)
 
     async def by_id(self, key_id: str) -> KeyView | None:

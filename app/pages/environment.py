@@ -65,6 +65,7 @@ def _environment() -> Environment:
         "inert_line": inert.inert_line,
         "inert_words": inert.inert_words,
         "inert_json": inert.inert_json,
+        "sentence": inert.sentence,
         "as_text": inert.as_text,
         "marked": mark_steps,
         "named": inert.inert_line,
@@ -87,6 +88,7 @@ def _environment() -> Environment:
     made.globals.update(
         asset=assets.address,
         navigation=registry.navigation,
+        home=registry.home,
         htmx_config=HTMX,
         shown=inert.SHOWN,
         drawn_run=drawing.draw_run,

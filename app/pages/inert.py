@@ -35,6 +35,7 @@ UNRULY = re.compile(f"[{_UNRULY}]")
 _SPECIAL = re.compile(f"([{_UNRULY}])\\1*|[{_COMBINING}]{{{_TOWER + 1},}}")
 _BREAKS = re.compile("[\n\t]+")
 _QUOTED = re.compile("`([^`]+)`")
+_WORD = re.compile("[a-z]+ ")
 _CODE = Markup("<code>{}</code>")
 _APART, _END = Markup("<bdi>"), Markup("</bdi>")
 
@@ -66,6 +67,12 @@ def inert_words(text: str, most: int = LINE) -> Markup:
     parts = _QUOTED.split(_BREAKS.sub(" ", text[:most]))
     told = [_CODE.format(inert(part, most)) if place % 2 else inert(part, most) for place, part in enumerate(parts)]
     return _APART + Markup("").join(told) + ("\u2026" if len(text) > most else "") + _END
+
+
+def sentence(text: str) -> str:
+    """A message of the API, which begins small and has no full stop, as a sentence; a name at its beginning stays."""
+    told = text[:1].upper() + text[1:] if _WORD.match(text) else text
+    return told if not told or told.endswith((".", "?", "!")) else f"{told}."
 
 
 def inert_json(value: object, most: int = SHOWN) -> Markup:

@@ -28,8 +28,9 @@ class Page:
         return router
 
 
+FIRST = "/ui/"
 PAGES = (
-    Page("app.pages.start", "Start", "/ui/"),
+    Page("app.pages.start", "Start", FIRST),
     Page("app.pages.catalogue"),
     Page("app.pages.presets.endpoints"),
     Page("app.pages.overview.endpoints", "Overview", "/ui/overview", shared=True),
@@ -46,6 +47,11 @@ PAGES = (
     Page("app.pages.signin"),
     Page("app.pages.assets"),
 )
+
+
+def home(principal: Principal) -> str:
+    """The first of the pages that a visitor may open; where that is none, the one that asks for a key."""
+    return next((page.path for page in navigation(principal)), FIRST)
 
 
 def navigation(principal: Principal) -> list[Page]:

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Response
 from pydantic import Field
 
+from app.pages.registry import FIRST, home
 from app.pages.session import COOKIE
 from app.pages.visit import Visit, visitor
 from app.settings import Settings
@@ -14,36 +15,35 @@ from trueward.errors import Unauthorized
 from trueward.wire.base import Wire
 
 router = APIRouter(prefix="/ui", include_in_schema=False)
-HOME = "/ui/"
 Passing = Annotated[Visit, Depends(visitor(None))]
 
 
 class SignInView(Wire):
     """``next`` is the page to go on to."""
 
-    next: str = HOME
+    next: str = FIRST
     problem: str = ""
     reload: bool = Field(default=False, description="a link of another site: the browser held the cookie back")
 
 
 class SignIn(Wire):
     key: str = Field(max_length=300)
-    next: str = Field(default=HOME, max_length=4000)
+    next: str = Field(default=FIRST, max_length=4000)
 
 
 @router.get("/sign-in")
 async def ask(visit: Passing) -> Response:
     """The form; nobody needs it where the service asks for no keys."""
-    return visit.go(HOME) if visit.keyless else visit.show("signin.html", SignInView())
+    return visit.go(FIRST) if visit.keyless else visit.show("signin.html", SignInView())
 
 
 @router.post("/sign-in")
 async def sign_in(visit: Passing) -> Response:
-    """Begins a session where the key is one."""
+    """Begins a session where the key is one, and goes on to the page that was asked for, or the first that it opens."""
     given = visit.form(SignIn)
     settings: Settings = visit.request.state.settings
     if not settings.needs_keys:
-        return visit.go(HOME)
+        return visit.go(FIRST)
     target = own_page(given.next)
     problem = "This API key is unknown or revoked, or not copied whole."
     try:
@@ -54,7 +54,7 @@ async def sign_in(visit: Passing) -> Response:
         view = SignInView(next=target, problem=problem)
         return visit.show("signin.html", view, status=401)
     sessions = visit.request.state.sessions
-    response = visit.go(target)
+    response = visit.go(home(principal) if target == FIRST else target)
     sessions.keep(response, visit.request, COOKIE, sessions.begin(principal.owner))
     return response
 
@@ -71,4 +71,4 @@ async def sign_out(visit: Passing) -> Response:
 def own_page(path: str) -> str:
     """A path of the pages, or the first page: never a way to another site."""
     plain = path.isascii() and path.isprintable() and not set(path) & set('\\"<> ')
-    return path if plain and path.startswith("/ui/") and not path.startswith("/ui/sign-") else HOME
+    return path if plain and path.startswith("/ui/") and not path.startswith("/ui/sign-") else FIRST

@@ -106,7 +106,7 @@ def visitor(needed: KeyScope | None, *, shared: bool = False) -> Callable[[Reque
 
     async def admit(request: Request) -> Visit:
         refuse_other_sites(request)
-        visit = await _recognised(request, bool(needed))
+        visit = await recognise(request, bool(needed))
         if needed is not None:
             visit.principal = await require_scope(request, needed)
             if shared:
@@ -131,8 +131,11 @@ def wants_json(request: Request) -> bool:
     return "application/json" in accepted and "text/html" not in accepted
 
 
-async def _recognised(request: Request, strictly: bool) -> Visit:
-    """Whoever the cookie, else the request's key, stands for; the visit is kept for the page of an error."""
+async def recognise(request: Request, strictly: bool) -> Visit:
+    """Whoever the cookie, else the request's key, stands for; the visit is kept for the page of an error.
+
+    ``strictly``: raises :class:`Unauthorized` for a visitor without either, where the service needs keys.
+    """
     settings: Settings = request.state.settings
     sessions: Sessions = request.state.sessions
     visit = request.state.visit = Visit(request)

@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from app.pages.environment import render_template
 from app.pages.highlight import LANGUAGES, highlight_code
-from app.pages.inert import SHOWN, as_text, inert, inert_json, inert_line, inert_words
+from app.pages.inert import SHOWN, as_text, inert, inert_json, inert_line, inert_words, sentence
 from app.pages.maths import ATTRIBUTES, ELEMENTS, LONGEST, mathml
 from app.pages.prose import ELEMENTS as TEXT
 from app.pages.prose import plain, prose
@@ -22,6 +22,20 @@ from tests.pages.hostile import LONG, PAYLOADS
 from tests.pages.markup import Elements
 
 SHOWING = (inert, inert_line, inert_words, inert_json, plain, prose)
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("there is no run 'a'; GET /v1/runs lists them", "There is no run 'a'; GET /v1/runs lists them."),
+        ("step_min must not be over step_max", "step_min must not be over step_max."),
+        ("rest: Input should be less than 1", "rest: Input should be less than 1."),
+        ("Is the service running there?", "Is the service running there?"),
+        ("", ""),
+    ],
+)
+def test_a_message_becomes_a_sentence_and_a_name_stays_as_it_is(message: str, told: str) -> None:
+    assert sentence(message) == told
 
 
 def assert_harmless(markup: Markup) -> None:

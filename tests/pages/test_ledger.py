@@ -186,7 +186,7 @@ def test_selected_records_become_a_draw_of_just_these(site: str, scored: list[di
 @pytest.mark.parametrize(
     ("fields", "word"),
     [
-        ({"run": RUN}, "no record is selected"),
+        ({"run": RUN}, "No record is selected:"),
         ({"record": "nothing"}, "has none of these records"),
         ({"which": "found"}, "filter by one"),
         ({"record": "x" * 100}, "each by its id"),

@@ -62,7 +62,10 @@ def test_a_page_answers_json_where_that_is_asked_for(site: str, path: str) -> No
 
 
 def test_an_error_is_a_page_a_notice_or_a_problem_by_who_asks(site: str) -> None:
-    assert "<h1>Not found</h1>" in get(site, "/ui/nothing-here").text
+    shown = get(site, "/ui/nothing-here").text
+    assert "<h1>Not found</h1>" in shown
+    assert "There is no page at /ui/nothing-here." in shown
+    assert 'href="/ui/ledger"' in shown
     said = get(site, "/ui/nothing-here?format=json")
     assert (said.headers["content-type"], said.json()["code"]) == ("application/problem+json", "not_found")
     assert get(site, "/v1/nothing-here").json()["code"] == "not_found"

@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from playwright.sync_api import expect
 
 from tests.pages.browser import Theme, assert_accessible
 from tests.pages.conftest import OpenPage
@@ -183,3 +184,12 @@ def test_a_sample_that_is_too_long_to_share_is_judged_all_the_same(site: str) ->
     judged = play(site, judge="verifier:math", response="x" * 100_000 + "\\boxed{1}", reference="1")["judged"]
     assert judged["verdicts"]["math"]["outcome"] == "correct"
     assert judged["calls"] == {"link": "", "curl": "", "python": "", "jsonl": ""}
+
+
+def test_a_refusal_is_seen_from_the_button_that_brought_it(open_page: OpenPage) -> None:
+    """On a phone the button stands a screen below the place where refusals are told."""
+    page = open_page("/ui/playground?judge=verifier:math&example=0", width="phone", refusals={422})
+    page.get_by_label("Parameters of the verifier").fill("{")
+    page.get_by_role("button", name="Judge it").click()
+    expect(page.locator("#notice .problem")).to_be_in_viewport()
+    assert_accessible(page)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +12,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.pages.audits.rates import big_numbers
+from app.pages.presets.service import _try_it, verifiers_of
 from judges import presets
 from tests.judges.openai_server import JudgeServer, Request
 from tests.judges.service.conftest import registered
@@ -113,6 +116,22 @@ def test_every_preset_has_a_page_that_the_catalogue_names(http: httpx2.Client, n
     assert f'href="/ui/presets/{name}"' in listed
     said = http.get(f"/ui/presets/{name}").raise_for_status().text
     assert f"<h1>Preset <bdi>{name}</bdi>" in said
+
+
+def test_an_audit_of_it_begins_with_its_verdicts_by_the_model_that_was_asked(
+    http: httpx2.Client, page: dict[str, Any]
+) -> None:
+    form = shown(http, page["audit_it"].partition("#")[0])["form"]
+    assert (form["judge"], json.loads(form["params"])) == ("verifier:judge", {"preset": "correctness", "model": MODEL})
+
+
+@pytest.mark.parametrize("name", presets.names())
+def test_what_a_preset_is_tried_with_says_something(name: str) -> None:
+    """A judge is not asked of a response without a letter or a digit."""
+    shared = _try_it(presets.find(name), verifiers_of(presets.find(name).head.mechanism)[0])
+    packed = shared.partition("#")[2]
+    state = json.loads(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)))
+    assert any(map(str.isalnum, state["response"]))
 
 
 def test_an_unknown_preset_is_not_found(http: httpx2.Client) -> None:

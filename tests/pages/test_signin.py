@@ -34,10 +34,10 @@ def http(site: str) -> Iterator[httpx2.Client]:
         yield client
 
 
-def made_key(http: httpx2.Client, admin: str, scope: str) -> dict[str, str]:
+def made_key(http: httpx2.Client, admin: str, scope: str, **more: str) -> dict[str, str]:
     answer = http.post(
         "/v1/keys",
-        json={"name": f"<b>{scope}</b>", "scopes": [scope]},
+        json={"name": f"<b>{scope}</b>", "scopes": [scope], **more},
         headers={"authorization": f"Bearer {admin}", "accept": "application/json"},
     )
     made: dict[str, str] = answer.json()
@@ -92,6 +92,54 @@ def test_a_page_opens_for_its_scope(http: httpx2.Client, admin: str, scope: str)
     playground = http.get("/ui/playground")
     assert playground.status_code == (200 if scope in ("score", "admin") else 403)
     assert ("<b>" not in playground.text, f"&lt;b&gt;{scope}" in playground.text) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("scope", "first"), [("view", "/ui/"), ("score", "/ui/playground"), ("label", "/ui/labels"), ("admin", "/ui/")]
+)
+def test_signing_in_and_a_refusal_lead_to_a_page_that_the_key_opens(
+    http: httpx2.Client, admin: str, scope: str, first: str
+) -> None:
+    assert sign_in(http, made_key(http, admin, scope)["key"]).headers["location"] == first
+    refused = http.get("/ui/playground" if scope == "view" else "/ui/" if scope != "admin" else "/ui/runs/none")
+    assert refused.status_code in (403, 404)
+    assert f'<a href="{first}">Go to the first page</a>' in refused.text
+    assert http.get(first).status_code == 200
+
+
+def test_an_address_that_is_none_leaves_the_navigation_to_whoever_is_signed_in(http: httpx2.Client, admin: str) -> None:
+    sign_in(http, admin)
+    shown = http.get("/ui/no-such-page")
+    assert (shown.status_code, 'href="/ui/runs"' in shown.text, "Sign out" in shown.text) == (404, True, True)
+    assert "set-cookie" not in shown.headers
+    with httpx2.Client(base_url=http.base_url, trust_env=False, headers=http.headers) as stranger:
+        assert 'href="/ui/runs"' not in stranger.get("/ui/no-such-page").text
+
+
+def test_the_frame_names_the_project_of_the_key_and_the_form_who_is_signed_in(http: httpx2.Client, admin: str) -> None:
+    http.post("/v1/projects", json={"name": "sums"}, headers={"authorization": f"Bearer {admin}"}).raise_for_status()
+    sign_in(http, made_key(http, admin, "view", project="sums")["key"])
+    assert "project <bdi>sums</bdi>" in http.get("/ui/").text
+    assert "You are signed in as" in http.get("/ui/sign-in").text
+    sign_in(http, admin)
+    assert "project <bdi>" not in http.get("/ui/").text
+
+
+@pytest.mark.parametrize(("cookie", "ended"), [("trueward_session=a.1.b.c", True), ("_xsrf=of-a-notebook", False)])
+def test_only_whoever_had_a_session_is_told_that_it_ended(site: str, cookie: str, ended: bool) -> None:
+    """What tells programs where to put a key is of no use in a browser."""
+    shown = httpx2.get(f"{site}/ui/", headers={"cookie": cookie, "accept": "text/html"}, timeout=60.0)
+    assert (shown.status_code, "This session has ended" in shown.text) == (401, ended)
+    assert ('id="refusal"' in shown.text, "Authorization: Bearer" in shown.text) == (ended, False)
+
+
+@pytest.mark.parametrize("cookie", ["trueward_session=a.1.b.c", "nothing=any-more"])
+def test_a_page_that_follows_a_run_is_told_that_its_session_ended(site: str, cookie: str) -> None:
+    """A browser deletes the cookie of a session at its end."""
+    headers = {"cookie": cookie, "accept": "text/html", "hx-request": "true"}
+    piece = httpx2.get(f"{site}/ui/runs", headers=headers, timeout=60.0)
+    assert (piece.status_code, "This session has ended" in piece.text) == (401, True)
+    assert '<a href="/ui/sign-in">Sign in</a>' in piece.text
 
 
 def test_a_revoked_key_ends_its_sessions(http: httpx2.Client, admin: str) -> None:

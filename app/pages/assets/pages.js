@@ -1,4 +1,4 @@
-// What every page does: copies what a button points at, and takes a refusal away when its form is sent again.
+// What every page does: copies what a button points at, shows the refusal of a form, and takes it away when it is sent again.
 "use strict";
 
 async function copied(text) {
@@ -19,6 +19,12 @@ async function copied(text) {
 
 document.addEventListener("htmx:beforeRequest", (event) => {
   if (event.target.matches("form")) document.getElementById("notice").replaceChildren();
+});
+
+// a long form's button stands far below the notice; what a page asks for by itself moves nobody
+document.addEventListener("htmx:afterSwap", (event) => {
+  const { target, requestConfig } = event.detail;  // of a page that comes back from the history there is neither
+  if (target?.id === "notice" && requestConfig?.elt.matches("form")) target.scrollIntoView({ block: "nearest" });
 });
 
 document.addEventListener("click", async (event) => {

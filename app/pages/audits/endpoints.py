@@ -43,10 +43,11 @@ async def audits_page(
     run: Annotated[str, Query(max_length=512)] = "",
     steps: Annotated[str, Query(max_length=40)] = "",
     split: Literal["", "train", "eval"] = "",
+    params: Annotated[str, Query(max_length=4000)] = "",
 ) -> Response:
     """The newest of each kind and subject; with ``?subject=`` or ``?kind=`` all of them. The rest fills the form."""
     asked = AuditListQuery(kind=kind or None, subject=subject or None, after=after)
-    form = AuditForm(run=run, steps=steps, split=split)
+    form = AuditForm(run=run, steps=steps, split=split, params=params)
     form.judge = judge or form.judge
     view = await audits_view(audits, recipes, runs, asked, form)
     if view.next is not None:

@@ -23,6 +23,7 @@ ROWS = 50
 FILTERS = tuple(LedgerFilters.model_fields)
 _PLACES = ("after", "before", "order")
 _LONGEST_RECORD = 64
+_STEP = "must be a whole number, or a range such as 20-30 or 20-"
 _VALUE = "Value error, "
 
 
@@ -65,7 +66,7 @@ def filters_of(given: Mapping[str, str]) -> LedgerFilters:
             FieldProblem(
                 field="step" if one.field.startswith("step") else one.field,
                 code=one.code,
-                detail=one.detail.removeprefix(_VALUE),
+                detail=_STEP if (one.field, one.code) == ("step", "int_parsing") else one.detail.removeprefix(_VALUE),
             )
             for one in list_problems(refusal)
         ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from urllib.parse import urlencode
 
 from pydantic import JsonValue
 
@@ -38,6 +39,7 @@ async def preset_page(db: Database, name: str) -> PresetPage:
     history = PresetHistory(db)
     asked = await history.uses(verifiers, preset.stamp)
     audits = await history.audits(verifiers, preset.stamp)
+    used = group_by_model(asked)
     return PresetPage(
         preset=view(preset),
         verifiers=verifiers,
@@ -51,9 +53,10 @@ async def preset_page(db: Database, name: str) -> PresetPage:
         judgement=_json(preset.head.judgement) if preset.head.judgement else "",
         params=_parameters(verifiers[0]),
         audits=[_rated(one, preset) for one in audits[:_SHOWN]],
-        used=group_by_model(asked),
+        used=used,
         counted=len(asked),
         try_it=_try_it(preset, verifiers[0]),
+        audit_it=_audit_it(preset, verifiers[0], used),
     )
 
 
@@ -125,15 +128,26 @@ def _parameters(verifier: str) -> list[Parameter]:
     ]
 
 
+def _audit_it(preset: Preset, verifier: str, used: Sequence[Used]) -> str:
+    """The form of an audit of the preset's verdicts, by the model that was asked last."""
+    params: dict[str, JsonValue] = {_CHOSEN: preset.name}
+    if used:
+        params["model"] = used[0].model
+    form = {"judge": f"verifier:{verifier}", "params": json.dumps(params, ensure_ascii=False)}
+    return f"/ui/audits?{urlencode(form)}#start"
+
+
 def _try_it(preset: Preset, verifier: str) -> str:
     """The playground with the verifier and the preset filled in, and what its example has."""
     state = PlaygroundForm(judge=f"verifier:{verifier}", params=_json({_CHOSEN: preset.name}))
-    examples: Sequence[dict[str, JsonValue]] = [one.model_dump(mode="json") for one in registry.get(verifier).examples]
-    sample = examples[0].get("sample") if examples else None
-    if isinstance(sample, dict) and all(isinstance(sample.get(part), str) for part in ("prompt", "response")):
-        state.prompt, state.response = str(sample["prompt"]), str(sample["response"])
-        reference = sample.get("reference")
-        state.reference = reference if isinstance(reference, str) else ""
+    samples = [one.sample for one in registry.get(verifier).examples if isinstance(one.sample.prompt, str)]
+    # of a response that says nothing, no judge is asked
+    telling = (one for one in samples if isinstance(one.response, str) and any(map(str.isalnum, one.response)))
+    shown = next(telling, None)
+    if shown is not None:
+        state.prompt, state.response = str(shown.prompt), str(shown.response)
+        references = (one.reference for one in samples if one.prompt == shown.prompt)
+        state.reference = next((one for one in references if isinstance(one, str)), "")
     return link_of(state)
 
 

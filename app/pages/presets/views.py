@@ -73,3 +73,4 @@ class PresetPage(Wire):
     used: list[Used]
     counted: int = Field(description="verdicts that are counted in `used`")
     try_it: str = Field(description="address of the playground with the preset filled in")
+    audit_it: str = Field(description="address of the form of an audit with the preset filled in")
