@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy
 
 from verifiers.math.algebra.decision import Decision
-from verifiers.math.endless import AGREE, DIGITS, compare_endless, has_values, is_endless
+from verifiers.math.endless import AGREE, DIGITS, compare_endless, has_values, is_as_near, is_endless
 from verifiers.math.guard import TooHeavy
 from verifiers.math.reading.indexed import is_indexed, is_long, with_indices, with_values
 
@@ -33,7 +33,8 @@ def has_values_alone(given: sympy.Basic, gold: sympy.Basic) -> bool:
 
 def decide_by_values(given: sympy.Basic, gold: sympy.Basic) -> Decision | None:
     """By their values. Where these do not tell: unequal if the letters are not the same, undecided if the reference
-    cannot be worked out, or if both can. Raises :class:`TooHeavy` if it is the answer that cannot.
+    cannot be worked out, or is known no more nearly than the answer. Raises :class:`TooHeavy` if it is the answer that
+    cannot.
     """
     if (summed := compare_values(given, gold)) is not None:
         return summed
@@ -41,7 +42,7 @@ def decide_by_values(given: sympy.Basic, gold: sympy.Basic) -> Decision | None:
         return Decision(True, "equal_symbolic")
     if is_indexed(given) != is_indexed(gold) or given.free_symbols != gold.free_symbols:
         return Decision(False, "unequal_symbolic")
-    if not _is_worked_out(gold) or (is_endless(given) and _is_worked_out(given)):
+    if not _is_worked_out(gold) or is_as_near(given, gold):
         return None
     raise TooHeavy("a sum that cannot be worked out")
 

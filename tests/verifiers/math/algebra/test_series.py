@@ -166,6 +166,10 @@ def test_sums_that_are_not_worked_out_are_undecided_or_the_answers_own_doing(
             "\\sum_{n=0}^\\infty \\frac{\\cos((n+1)x)}{(1+n)^3}+0",
             Outcome.ABSTAINED,
         ),
+        # no answer buys an open question by a series of its own that hardly converges
+        ("\\sum_{n=1}^\\infty \\frac{1}{n^2}", "\\sum_{n=2}^\\infty \\frac{1}{n\\ln^2 n}", Outcome.INVALID),
+        ("\\sum_{n=1}^\\infty \\frac{1}{n^2}", "\\sum_{n=1}^\\infty \\frac{(-1)^n}{\\ln(n+1)}", Outcome.INVALID),
+        ("\\sum_{n=1}^\\infty \\frac{\\cos n}{n^3}", "\\sum_{n=1}^\\infty \\frac{1}{n^{1.01}}", Outcome.INVALID),
     ],
 )
 def test_series_by_their_values(reference: str, answer: str, told: Outcome) -> None:
