@@ -102,7 +102,7 @@ def test_twenty_responses_are_drawn_from_a_step_on(ann: Labeller, run: str) -> N
     assert (draw["spec"]["population"]["run"], draw["spec"]["population"]["first_step"]) == (run, 4)
     assert 1 <= draw["progress"]["drawn"] <= 40
     refused = ann.send("/ui/runs-draw", run=run, verifier="exact", step="next")
-    assert (refused.status_code, "step must be a step" in refused.text) == (422, True)
+    assert (refused.status_code, "Step must be a step" in refused.text) == (422, True)
 
 
 def test_the_form_of_an_audit_is_filled_with_the_run(ann: Labeller, run: str) -> None:

@@ -13,6 +13,8 @@ DIGITS = 40
 """Of values that are compared."""
 AGREE = sympy.Float("1e-25", DIGITS)
 """How far apart values of one number may be, relative to the larger."""
+_MORE_DIGITS = 120
+"""Of values that agree in :data:`DIGITS`: a sum that ends after dozens of terms does so, too."""
 _POINTS = 4
 _LAST_LETTER = 12
 """Letters with a higher index are taken as 0; sums of these are written out a little farther."""
@@ -65,6 +67,10 @@ def compare_endless(given: sympy.Basic, gold: sympy.Basic) -> bool | None:
     both = [with_values(one) for one in both]  # a_0 alone is a letter like any other
     if any(map(is_indexed, both)):
         return _compare_indexed(both, names)
+    if is_endless(given) != is_endless(gold) and any(
+        _ends_in_sight(one) for one in given.atoms(sympy.Sum) | gold.atoms(sympy.Sum)
+    ):
+        return False  # however many terms it has, and however near it comes
     found = [_compare_at(both, point) for point in _points(names)]
     if False in found:
         return False
@@ -73,6 +79,10 @@ def compare_endless(given: sympy.Basic, gold: sympy.Basic) -> bool | None:
 
 def _runs_on(one: sympy.Sum) -> bool:
     return any(limit[-1] is sympy.oo for limit in one.limits)
+
+
+def _ends_in_sight(one: sympy.Sum) -> bool:
+    return all(isinstance(end, sympy.Integer) for limit in one.limits for end in limit[1:])
 
 
 def _points(names: list[sympy.Symbol]) -> Iterator[dict[sympy.Symbol, sympy.Rational]]:
@@ -129,7 +139,13 @@ def _compare_at(both: list[sympy.Expr], point: dict[sympy.Symbol, sympy.Rational
     if (mine is sympy.zoo) != (other is sympy.zoo) and None not in (mine, other):
         return False
     if mine is not None and other is not None and mine is not sympy.zoo:
-        return bool(abs(mine - other) <= AGREE * max(abs(mine), abs(other)))
+        if abs(mine - other) > AGREE * max(abs(mine), abs(other)):
+            return False
+        nearer = [value for one in placed if (value := _exact_value(one, _MORE_DIGITS)) is not None]
+        if len(nearer) < len(placed):
+            return None
+        least = sympy.Float(10, 15) ** (DIGITS - _MORE_DIGITS) * AGREE
+        return bool(abs(nearer[0] - nearer[1]) <= least * max(map(abs, nearer)))
     ours, theirs = (_partial_values(one) for one in placed)
     if ours is None or theirs is None:
         return None
@@ -137,8 +153,8 @@ def _compare_at(both: list[sympy.Expr], point: dict[sympy.Symbol, sympy.Rational
     return False if abs(ours[-1] - theirs[-1]) > noise else None
 
 
-def _exact_value(expression: sympy.Expr) -> sympy.Expr | None:
-    """To forty digits, where each series is one whose terms have rational quotients: others take too long.
+def _exact_value(expression: sympy.Expr, digits: int = DIGITS) -> sympy.Expr | None:
+    """To so many digits, where each series is one whose terms have rational quotients: others take too long.
 
     Infinity where such a series has no value.
     """
@@ -146,12 +162,12 @@ def _exact_value(expression: sympy.Expr) -> sympy.Expr | None:
         if _runs_on(one) and sympy.hypersimp(one.function, one.limits[0][0]) is None:
             return None
     try:
-        value = expression.evalf(DIGITS)
+        value = expression.evalf(digits)
     except ValueError as failure:
         return sympy.zoo if "diverge" in str(failure) else None
     except (ArithmeticError, NotImplementedError):
         return None
-    exact = isinstance(value, sympy.Integer) or (isinstance(value, sympy.Float) and value._prec >= 100)
+    exact = isinstance(value, sympy.Integer) or (isinstance(value, sympy.Float) and value._prec >= 2.5 * digits)
     return value if exact else None
 
 

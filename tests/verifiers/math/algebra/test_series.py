@@ -154,6 +154,9 @@ def test_sums_that_are_not_worked_out_are_undecided_or_the_answers_own_doing(
         ("\\sum_{n=0}^\\infty n!x^n", "\\sum_{n=0}^\\infty x^n", Outcome.INCORRECT),
         # the answer alone cannot be worked out
         ("e^x", "\\sum_{n=1}^\\infty \\frac{x^n}{(n!)!}", Outcome.INVALID),
+        # a sum that ends is no series, however many terms it has
+        ("\\sum_{n=0}^\\infty \\frac{1}{n!}", "\\sum_{n=0}^{60} \\frac{1}{n!}", Outcome.INCORRECT),
+        ("\\sum_{n=0}^\\infty \\frac{x^n}{n!}", "\\sum_{n=0}^{60} \\frac{x^n}{n!}", Outcome.INCORRECT),
         # letters with an index are unrelated numbers
         ("\\sum_{n=0}^\\infty a_{n+1}x^{n+1}", "\\sum_{n=1}^\\infty a_nx^n", Outcome.CORRECT),
         ("\\sum_{n=0}^\\infty a_nx^n", "\\sum_{n=1}^\\infty a_nx^n", Outcome.INCORRECT),
