@@ -177,7 +177,7 @@ def explain(recipe: str | None, text: str, samples: Sequence[JsonValue]) -> list
     from app.kit.problems import list_problems
     from app.path.facts import FACTS
     from app.replay.in_process import explain_here
-    from rewards.document import parse_document
+    from rewards.recipe_yaml import parse_document
     from trueward.errors import InvalidRequest
 
     body = recipe if recipe is not None else parse_document(text, facts=FACTS).model_dump(mode="json")

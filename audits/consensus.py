@@ -20,10 +20,10 @@ from audits.labelled.report import prevalence
 from audits.ports import Work
 from audits.statistics.agreement import Agreement
 from audits.statistics.arrays import Floats
+from audits.statistics.consensus_intervals import profile
 from audits.statistics.dawid_skene import LEAST_VOTERS, Consensus, dawid_skene
 from audits.statistics.families import LEAST_DISTINCT, Family, families, pick_votes
 from audits.statistics.prevalence import rogan_gladen
-from audits.statistics.profile import profile
 from audits.votes import Patterns
 from rewards.noise.rates import Rate, Rates
 from trueward.errors import InvalidRequest

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from audits.statistics.arrays import Floats
+from audits.statistics.consensus_intervals import profile
 from audits.statistics.dawid_skene import Consensus, dawid_skene
 from audits.statistics.families import families
-from audits.statistics.profile import profile
 from audits.statistics.proportion import wilson
 from benchmarks.report import Form, called, finish, rows
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Mapping
 from pathlib import Path
 
-from rewards.document import parse_document
 from rewards.facts import CONTROLS, Facts
 from rewards.recipe import Recipe
+from rewards.recipe_yaml import parse_document
 from trueward.errors import InvalidRecipe, UnknownRecipe
 
 _LISTED = 50

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from app.kit.body import parse
-from rewards.document import LONGEST, Lines, place_problems, read
 from rewards.recipe import Recipe
+from rewards.recipe_yaml import LONGEST, Lines, place_problems, read
 from trueward.errors import InvalidRecipe, InvalidRequest
 
 MEDIA_TYPES = ("application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml")

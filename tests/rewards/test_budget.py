@@ -6,8 +6,8 @@ import pytest
 
 from app.path.facts import FACTS
 from rewards.budget import Budget
-from rewards.document import parse_document
 from rewards.recipe import parse_recipe
+from rewards.recipe_yaml import parse_document
 from rewards.without_effect import without_effect
 from trueward.errors import InvalidRecipe
 

@@ -9,12 +9,12 @@ from typing import get_args
 import pytest
 
 from rewards.controls import KINDS
-from rewards.document import parse_document
 from rewards.library import BUILT_IN
 from rewards.noise.appeals import Appeals
 from rewards.noise.noise import Noise
 from rewards.parts import AnyCombination, AnyRule, AnyShaping
 from rewards.recipe import Recipe
+from rewards.recipe_yaml import parse_document
 from rewards.term import Term
 
 PAGES = Path(__file__).parents[2] / "docs"

@@ -20,8 +20,8 @@ from verifiers.math.reading.form import Form
 from verifiers.math.reading.notation import same_figure
 from verifiers.math.reading.option import letter, read_letter
 from verifiers.math.reading.quantity import BASE, PERCENT
-from verifiers.math.reading.spelling import tight
 from verifiers.math.reading.statement import same_formula, same_shells, same_statement
+from verifiers.math.reading.tight import tight
 from verifiers.math.solutions.region import is_empty
 
 MORE_PLACES = 2

@@ -28,7 +28,7 @@ from verifiers.math.precise import by_digits
 from verifiers.math.reading.form import Form, equates, form
 from verifiers.math.reading.indexed import with_indices
 from verifiers.math.reading.latex import latex
-from verifiers.math.reading.spelling import tight
+from verifiers.math.reading.tight import tight
 from verifiers.math.single import is_probed, single
 from verifiers.math.solutions.relation import pieces
 from verifiers.math.sums import compare_values, decide_by_values, decide_sums, has_indexed, has_values_alone

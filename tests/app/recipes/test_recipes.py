@@ -11,8 +11,8 @@ import yaml
 
 from app.pages.recipes.service import text_of
 from app.path.facts import FACTS
-from rewards.document import parse_document, read
 from rewards.recipe import parse_recipe
+from rewards.recipe_yaml import parse_document, read
 from tests.app.conftest import Api
 
 RIGHT = {"prompt": "2+3?", "response": r"\boxed{5}", "reference": "5"}

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from audits.statistics.arrays import Floats
+from audits.statistics.consensus_intervals import Model, VoterEnds, profile
 from audits.statistics.dawid_skene import dawid_skene
 from audits.statistics.families import families, look_alikes
-from audits.statistics.profile import Model, VoterEnds, profile
 
 FIVE = [0.9, 0.85, 0.8, 0.85, 0.9]
 """Shares of right and of wrong items that each voter gets right."""

@@ -13,7 +13,7 @@ from verifiers.math.reading.compound import compound
 from verifiers.math.reading.decimals import remove_separators, with_point
 from verifiers.math.reading.determinant import expand_determinants
 from verifiers.math.reading.form import form
-from verifiers.math.reading.layout import is_settled, lay_out
+from verifiers.math.reading.spelling import is_settled, lay_out
 from verifiers.math.reading.surface import plain
 
 

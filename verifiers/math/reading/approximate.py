@@ -11,7 +11,7 @@ from verifiers.math.algebra.probe import number
 from verifiers.math.reading.form import Form, form
 from verifiers.math.reading.quantity import quantity
 from verifiers.math.reading.sequence import sequence
-from verifiers.math.reading.spelling import tight
+from verifiers.math.reading.tight import tight
 from verifiers.rational import rational
 
 _DECIMAL = re.compile(r"[-+]?\s?\d[\d,]*(?:\.(\d{1,40}))?(?:\s?\\times\s?10\s?\^\s?\{?-?\d+\}?)?", re.ASCII)

@@ -23,8 +23,8 @@ from verifiers.math.reading.matrix_algebra import is_same_matrix
 from verifiers.math.reading.moment import Moment, moment
 from verifiers.math.reading.numeral import value as in_base
 from verifiers.math.reading.quantity import BASE, PERCENT, quantity
-from verifiers.math.reading.spelling import tight
 from verifiers.math.reading.surface import plain
+from verifiers.math.reading.tight import tight
 from verifiers.math.reading.words import parse_words
 from verifiers.rational import rational
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 
 from verifiers.math.reading.enumerated import parts
-from verifiers.math.reading.layout import is_settled, lay_out
 from verifiers.math.reading.lead import CHANGING, find_reason, skip_lead
 from verifiers.math.reading.signs import spell_signs
+from verifiers.math.reading.spelling import is_settled, lay_out
 
 LONGEST = 10_000
 

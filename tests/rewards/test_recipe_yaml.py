@@ -10,9 +10,9 @@ import pytest
 
 from app.path.facts import FACTS
 from rewards.difference import difference
-from rewards.document import LONGEST, parse_document, read
 from rewards.library import Library, load
 from rewards.recipe import parse_recipe
+from rewards.recipe_yaml import LONGEST, parse_document, read
 from trueward.errors import InvalidRecipe, UnknownRecipe
 
 GOOD = """\
