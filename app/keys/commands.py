@@ -188,6 +188,7 @@ def _in_database(url: str, use: Callable[[Any], Coroutine[None, None, T]]) -> T:
     from app.kit.db import Database
     from app.kit.migrate import current, make_folder_of, upgrade
     from app.kit.terminal import explain_outages, redact_password
+    from app.telemetry.logging import only_warnings
 
     async def run() -> T:
         make_folder_of(url)
@@ -197,7 +198,8 @@ def _in_database(url: str, use: Callable[[Any], Coroutine[None, None, T]]) -> T:
         async with Database(url) as database:
             return await use(database)
 
-    with _refusals(redact_password(url)), explain_outages(url):
+    # the standard output has the key alone
+    with only_warnings(), _refusals(redact_password(url)), explain_outages(url):
         return asyncio.run(run())
 
 

@@ -31,6 +31,7 @@ def prune(
 
     from app.cli import settings_of
     from app.kit.terminal import explain_outages
+    from app.telemetry.logging import only_warnings
     from trueward.wire.deletion import DeletionRequest
 
     asked: dict[str, object] = {"run": run, "subject": subject, "project": project}
@@ -41,7 +42,7 @@ def prune(
     except ValidationError as refusal:
         raise typer.BadParameter("name one of --older-than, --run and --subject") from refusal
     url = settings_of(data_dir=data_dir).url
-    with explain_outages(url):
+    with only_warnings(), explain_outages(url):
         rows = asyncio.run(_pruned(url, request, dry_run=dry_run))
     _tell(rows, "would go" if dry_run else "gone")
 

@@ -37,10 +37,11 @@ def import_(folder: Folder, data_dir: DataDir = None) -> None:
     """Read an export into an empty database: all of it, or nothing."""
     from app.cli import settings_of
     from app.kit.terminal import explain_outages, redact_password
+    from app.telemetry.logging import only_warnings
     from app.transfer.importing import import_from
 
     url = settings_of(data_dir=data_dir).url
-    with explain_outages(url):
+    with only_warnings(), explain_outages(url):
         _tell(asyncio.run(import_from(url, folder)), f"imported into {redact_password(url)}")
 
 

@@ -63,7 +63,9 @@ class LedgerFilters(Wire):
         return {**given, "step": None, "step_min": ends[0], "step_max": ends[1]}
 
     @model_validator(mode="after")
-    def _fits_its_kind(self) -> Self:
+    def _fits_together(self) -> Self:
+        if self.step_min is not None and self.step_max is not None and self.step_max < self.step_min:
+            raise ValueError(f"no step is from {self.step_min} to {self.step_max}: write the lower one first")
         if self.kind == "reward" and self.verifier is not None:
             raise ValueError("rewards are found by recipe, verdicts by verifier: choose verdicts, or leave it out")
         if self.kind == "verdict" and self.recipe is not None:

@@ -93,6 +93,7 @@ def test_filters_are_in_the_address_and_so_are_the_pages(site: str, scored: list
         (f"after={'a' * 100}", "one record"),
         ("since=yesterday", "since"),
         ("step=30-x", "step"),
+        ("step=30-20", "write the lower one first"),
         ("order=up", "order"),
         ("stepp=3", "did you mean step?"),
         ("step_minimum_of_all=3", "there is no such parameter"),
