@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import sympy
 from sympy.core.function import AppliedUndef
@@ -21,6 +22,12 @@ _LAST_LETTER = 12
 _FARTHEST_SHIFT = 8
 _PARTIAL = (1_000, 1_501, 2_000, 2_503)
 """Terms of partial sums; far apart from one another in these, two series differ."""
+_PLAIN = (
+    sympy.Add, sympy.Mul, sympy.Pow, sympy.Number, sympy.NumberSymbol, sympy.sin, sympy.cos, sympy.tan, sympy.asin,
+    sympy.acos, sympy.atan, sympy.sinh, sympy.cosh, sympy.tanh, sympy.exp, sympy.log, sympy.Abs, sympy.floor,
+    sympy.ceiling, sympy.factorial, sympy.gamma,
+)  # fmt: skip
+"""What a term may consist of beside its index: it becomes code of Python, in which no name of an answer may stand."""
 _SPREADS = 20
 """How many times the spread of partial sums a series may be away from them."""
 
@@ -176,9 +183,11 @@ def _spread(values: list[float]) -> float:
 
 
 def _partial_values(expression: sympy.Expr) -> list[float] | None:
-    """The expression with the partial sums of its series; None where a term has no value."""
+    """The expression with the partial sums of its series; None where a term has no value, or more than numbers."""
     series = [one for one in expression.atoms(sympy.Sum) if _runs_on(one)]
     if any(one.free_symbols or not isinstance(one.limits[0][1], sympy.Integer) for one in series):
+        return None
+    if not all(map(_is_plain, series)):
         return None
     found: list[float] = []
     try:
@@ -191,9 +200,17 @@ def _partial_values(expression: sympy.Expr) -> list[float] | None:
     return found
 
 
+def _is_plain(one: sympy.Sum) -> bool:
+    index = one.limits[0][0]
+    return all(node == index or isinstance(node, _PLAIN) for node in sympy.preorder_traversal(one.function))
+
+
+@lru_cache(maxsize=16)
 def _partial_sums(one: sympy.Sum) -> list[float]:
+    """Of a series that :func:`_is_plain`. Whoever decides asks for them several times."""
     index, first, _ = one.limits[0]
-    term = sympy.lambdify(index, one.function, modules="math")
+    place = sympy.Symbol("place")  # an index may be named as code is
+    term = sympy.lambdify(place, one.function.xreplace({index: place}), modules="math")
     found, total = [], 0.0
     for count in range(_PARTIAL[-1]):
         total += term(float(int(first) + count))  # whole numbers grow without bounds

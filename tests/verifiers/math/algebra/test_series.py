@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 
 import pytest
+import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trueward import Outcome, Sample
-from verifiers.math import MathVerifier
+from verifiers.math import MathVerifier, endless
 
 VERIFIER = MathVerifier()
 
@@ -177,3 +178,15 @@ def test_sums_that_are_not_worked_out_are_undecided_or_the_answers_own_doing(
 )
 def test_series_by_their_values(reference: str, answer: str, told: Outcome) -> None:
     assert outcome(reference, answer) is told
+
+
+@pytest.mark.parametrize("term", ["exit(n)", "f(n)", "f(n)/n**2", "zeta(n)/n**3"])
+def test_terms_with_more_than_numbers_become_no_code(term: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise AssertionError("code was made of an answer")
+
+    monkeypatch.setattr(sympy, "lambdify", refused)
+    n = sympy.Symbol("n")
+    named = {name: sympy.Function(name) for name in ("exit", "f")}
+    series = sympy.Sum(sympy.sympify(term, locals={**named, "n": n}), (n, 1, sympy.oo))
+    assert not endless.has_values(series)
