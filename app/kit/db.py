@@ -1,8 +1,8 @@
-"""One database, SQLite or PostgreSQL, behind two doors: :meth:`Database.read` and :meth:`Database.write`.
+"""One database, SQLite or PostgreSQL: :meth:`Database.read`, :meth:`Database.write` and :meth:`Database.insert`.
 
-Both open a transaction. On SQLite writes go one after the other through one connection, first come first
-served, and readers have connections of their own that see the last commit (WAL); a commit survives a kill
-of the process, a power failure may cost the last ones. On PostgreSQL both come from one pool.
+Each is a transaction. On SQLite those that write go one after the other, first come first served, and readers have
+connections of their own that see the last commit (WAL); a commit survives a kill of the process, a power failure may
+cost the last ones. On PostgreSQL all come from one pool.
 
 Not here: migrations (``app.kit.migrate``), who may be the only server (``app.kit.claim``).
 """
@@ -10,13 +10,15 @@ Not here: migrations (``app.kit.migrate``), who may be the only server (``app.ki
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, asynccontextmanager
 from copy import copy
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from sqlalchemy import URL, Dialect, Executable, event, make_url
+from sqlalchemy import URL, Dialect, Engine, Executable, create_engine, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection, ExceptionContext
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -46,6 +48,10 @@ _WRITER_PRAGMAS = ("PRAGMA journal_mode = WAL", "PRAGMA foreign_keys = ON", "PRA
 _READER_PRAGMAS = ("PRAGMA query_only = ON", "PRAGMA cache_size = -8192")
 
 
+Row = tuple[str | int | float | bool | datetime | None, ...]
+Statement = tuple[str, Sequence[Row]]
+"""SQL in the driver's words, and the rows that it is run with."""
+
 Narrow = Callable[[Executable], Executable]
 """Makes a statement one that reaches fewer rows."""
 
@@ -67,6 +73,7 @@ class Database:
             self._reader = sqlite_engine(self.url, self.file, writes=False, pool_size=_READERS)
         else:
             self._writer = self._reader = postgres_engine(self.url)
+        self._rows = _SqliteRows(self.url, self.file) if self.file is not None else None
         self._turn = asyncio.Lock()
         self._narrow: Narrow | None = None
         self.whole = self
@@ -88,6 +95,8 @@ class Database:
     async def __aexit__(self, *failure: object) -> None:
         if self.file is not None:
             self.file.close()
+        if self._rows is not None:
+            self._rows.close()
         await self._reader.dispose()
         await self._writer.dispose()
 
@@ -124,6 +133,21 @@ class Database:
                 async with self._writer.begin() as connection:
                     yield self._narrowing(connection)
 
+    async def insert(self, statements: Sequence[Statement]) -> None:
+        """Runs statements in the driver's words, each for all of its rows, in one transaction.
+
+        On SQLite a thread does all of it at once. :meth:`write` asks its thread anew for each step, and each answer
+        is a turn of the event loop: that costs more than the rows.
+        """
+        if self._rows is None:
+            async with self.write() as connection:
+                for sql, rows in statements:
+                    await connection.exec_driver_sql(sql, rows)
+            return
+        async with self._turn:
+            self._check()
+            await self._rows.insert(statements)
+
     @asynccontextmanager
     async def session(self) -> AsyncIterator[AsyncConnection]:
         """A connection outside of any transaction, for what lasts as long as it does (advisory locks)."""
@@ -144,6 +168,33 @@ class Database:
 
             event.listen(connection.sync_connection, "before_execute", before, retval=True)
         return connection
+
+
+class _SqliteRows:
+    """A connection of its own for rows that are inserted all at once, and the one thread that uses it."""
+
+    def __init__(self, url: URL, file: DataFile) -> None:
+        arguments = {"isolation_level": None, "timeout": 5.0, "check_same_thread": False}
+        self._engine = create_engine(url.set(drivername="sqlite"), pool_size=1, max_overflow=0, connect_args=arguments)
+        _set_up(self._engine, file, writes=True)
+        self._thread = ThreadPoolExecutor(1, "ledger")
+
+    async def insert(self, statements: Sequence[Statement]) -> None:
+        work = asyncio.get_running_loop().run_in_executor(self._thread, self._insert, statements)
+        try:
+            await asyncio.shield(work)
+        except asyncio.CancelledError:
+            await asyncio.wait([work])  # the next write has its turn once this one is done
+            raise
+
+    def _insert(self, statements: Sequence[Statement]) -> None:
+        with self._engine.begin() as connection:
+            for sql, rows in statements:
+                connection.exec_driver_sql(sql, rows)
+
+    def close(self) -> None:
+        self._thread.shutdown()
+        self._engine.dispose()
 
 
 def insert_in(dialect: str, table: Any) -> SqliteInsert | PostgresInsert:
@@ -210,7 +261,12 @@ def sqlite_engine(url: URL, file: DataFile | None = None, *, writes: bool, pool_
         connect_args={"isolation_level": None, "timeout": 5.0, "async_creator_fn": connect},
     )
 
-    @event.listens_for(engine.sync_engine, "connect")
+    _set_up(engine.sync_engine, file, writes=writes)
+    return engine
+
+
+def _set_up(engine: Engine, file: DataFile | None, *, writes: bool) -> None:
+    @event.listens_for(engine, "connect")
     def prepare(connection: DBAPIConnection, entry: ConnectionPoolEntry) -> None:
         mode = _WRITER_PRAGMAS if writes else _READER_PRAGMAS
         with ExitStack() as undo:
@@ -222,16 +278,14 @@ def sqlite_engine(url: URL, file: DataFile | None = None, *, writes: bool, pool_
             cursor.close()
             undo.pop_all()
 
-    @event.listens_for(engine.sync_engine, "handle_error")
+    @event.listens_for(engine, "handle_error")
     def tell(context: ExceptionContext) -> None:
         if file is not None:
             file.note_error(context.original_exception)
 
-    @event.listens_for(engine.sync_engine, "begin")
+    @event.listens_for(engine, "begin")
     def begin(connection: Any) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-    return engine
 
 
 def postgres_engine(url: URL) -> AsyncEngine:

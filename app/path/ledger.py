@@ -286,9 +286,7 @@ class Ledger:
         known = {write.conditions_hash: write.conditions for write, _ in places}
         rows[tables.Conditions] = [{"hash": digest, "body": known[digest]} for digest in sorted(known) if digest]
         rows[tables.Sample] = [samples[name] for name in sorted(samples)]
-        async with self._db.write() as connection:
-            for table in _TABLES:
-                await self._inserts[table].run(connection, rows[table])
+        await self._db.insert([self._inserts[table].fill(rows[table]) for table in _TABLES if rows[table]])
         for key in params:
             self._params.put(key, True)
         for digest in recipes:

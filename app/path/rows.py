@@ -16,10 +16,9 @@ from typing import Protocol
 from pydantic_core import to_json
 from sqlalchemy import Dialect
 from sqlalchemy import Table as SqlTable
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app import tables
-from app.kit.db import insert_in
+from app.kit.db import Row, Statement, insert_in
 from app.tables.ledger import prompt_hash
 from rewards.conditions import NOTHING_KNOWN, Conditions
 from rewards.recipe import Recipe
@@ -29,7 +28,6 @@ from trueward.wire.sample import Sample, Split
 from trueward.wire.verdict import Verdict
 
 Value = str | int | float | bool | datetime | None
-Row = tuple[Value, ...]
 Named = dict[str, Value]
 
 
@@ -96,10 +94,8 @@ class Insert:
         self.sql = str(compiled)
         self.row: Callable[[Named], Row] = itemgetter(*(getattr(compiled, "positiontup", None) or names))
 
-    async def run(self, connection: AsyncConnection, rows: Iterable[Named]) -> None:
-        values = [self.row(row) for row in rows]
-        if values:
-            await connection.exec_driver_sql(self.sql, values)
+    def fill(self, rows: Iterable[Named]) -> Statement:
+        return self.sql, [self.row(row) for row in rows]
 
 
 def _json(value: object) -> str:

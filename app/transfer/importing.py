@@ -69,7 +69,7 @@ async def _fill(connection: AsyncConnection, table: SqlTable, path: Path, told: 
         with path.open("rb") as file:
             lines = _iter_lines(file, digest)
             while rows := [reader.row(line) for line in islice(lines, _AT_ONCE)]:
-                await insert.run(connection, rows)
+                await connection.exec_driver_sql(*insert.fill(rows))
     except (OSError, ValueError, DBAPIError) as broken:
         raise Conflict(f"{path.name} cannot be imported, nothing was: {str(broken)[:300]}") from broken
     if digest.hexdigest() != told.sha256 or await _count(connection, table) != told.rows:

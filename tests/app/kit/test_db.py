@@ -12,7 +12,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from app.kit.claim import claim, sole_server
-from app.kit.db import Database, engine_url, is_outage
+from app.kit.db import Database, Statement, engine_url, is_outage
 from tests.app.outage import outage
 from trueward.errors import AlreadyServed
 
@@ -61,6 +61,44 @@ async def test_a_cancelled_write_is_undone_and_the_next_goes_on(db: Database) ->
     async with db.write() as connection:
         await connection.execute(MARK, {"id": "b"})
     assert await marks(db) == 1
+
+
+def rows_of(db: Database, *names: str) -> Statement:
+    """``INSERT`` in the driver's words, and a mark for each name."""
+    places = "?, 'r', '2026-01-01', 'k', '{}'" if db.dialect == "sqlite" else "$1, 'r', '2026-01-01', 'k', '{}'"
+    return f"INSERT INTO run_marks (id, run, at, kind, detail) VALUES ({places})", [(name,) for name in names]
+
+
+async def test_rows_are_inserted_all_or_none(db: Database) -> None:
+    await db.insert([rows_of(db, "a", "b"), rows_of(db, "c")])
+    assert await marks(db) == 3
+    with pytest.raises(DBAPIError) as twice:
+        await db.insert([rows_of(db, "d"), rows_of(db, "e", "a")])
+    assert not is_outage(twice.value)
+    assert await marks(db) == 3
+    async with outage(db):
+        with pytest.raises(Exception, match=r".") as down:
+            await db.insert([rows_of(db, "f")])
+    assert is_outage(down.value)
+    await db.insert([rows_of(db, "f")])
+    assert await marks(db) == 4
+
+
+async def test_rows_and_writes_take_turns(db: Database) -> None:
+    names = [f"m{number}" for number in range(60)]
+    await asyncio.gather(*(mark(db, n) if n.endswith("1") else db.insert([rows_of(db, n)]) for n in names))
+    assert await marks(db) == 60
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+async def test_a_cancelled_insertion_ends_before_the_next_write_begins(db: Database) -> None:
+    many = rows_of(db, *(f"m{number}" for number in range(50_000)))
+    task = asyncio.create_task(db.insert([many]))
+    await asyncio.sleep(0.02)
+    task.cancel()
+    await mark(db, "b")
+    assert task.cancelled()
+    assert await marks(db) == 50_001
 
 
 async def test_a_reader_sees_one_state(db: Database) -> None:

@@ -5,17 +5,16 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Sequence
 
 import pytest
 from sqlalchemy import event, select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app import tables
-from app.kit.db import Database
+from app.kit.db import Database, Statement
 from app.kit.tokens import new_id
 from app.path.ledger import EntriesRefused, Entry, Ledger, LedgerUnavailable
-from app.path.rows import Insert, Named, RequestContext
+from app.path.rows import RequestContext
 from app.verdicts.repository import reward_of, verdict_of
 from rewards.recipe import Recipe, parse_recipe
 from tests.app.outage import outage
@@ -171,14 +170,13 @@ async def test_who_gave_up_while_queued_is_not_recorded(db: Database, ledger: Le
 
 async def test_a_full_queue_slows_callers_down_and_loses_nothing(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     commits = []
-    insert = Insert.run
+    insert = Database.insert
 
-    async def noted(self: Insert, connection: AsyncConnection, rows: Iterable[Named]) -> None:
-        rows = list(rows)
-        commits.append(len(rows))
-        await insert(self, connection, rows)
+    async def noted(self: Database, statements: Sequence[Statement]) -> None:
+        commits.append(max(len(rows) for _, rows in statements))
+        await insert(self, statements)
 
-    monkeypatch.setattr(Insert, "run", noted)
+    monkeypatch.setattr(Database, "insert", noted)
     async with Ledger(db, 10) as ledger:
         async with outage(db):
             writes = [
