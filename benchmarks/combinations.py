@@ -86,10 +86,8 @@ class Combination:
             interactor: JsonValue = {"language": "python", "source": _INTERACTOR}
             return {"interactive": {"interactor": interactor, "tests": [{"input": str(s)} for s in self.secrets]}}
         if self.language == "javascript":
-            plain = [f"require('assert').strictEqual(answer({n}, 4), {s})" for n, s in cases[:-1]]
-            return {
-                "assertions": [*plain, *(f"assert(util.isDeepStrictEqual(answer({n}, 4), {s}))" for n, s in cases[-1:])]
-            }
+            shapes = _JAVASCRIPT_SHAPES
+            return {"assertions": [shape % (n, s) for shape, (n, s) in zip(shapes, cases, strict=True)]}
         shaped = [shape.format(n=n, secret=secret) for shape, (n, secret) in zip(_SHAPES, cases, strict=True)]
         return {"assertions": [*shaped]}
 
@@ -104,6 +102,15 @@ _SHAPES = (
 )
 """Of assertions: one plain, one within a loop, one beside a class of the tests' that says what equals it, and one by a
 module that the tests do not import."""
+
+
+_JAVASCRIPT_SHAPES = (
+    "require('assert').strictEqual(answer(%d, 4), %d)",
+    "(async () => require('assert').strictEqual(await answer(%d, 4), %d))()",
+    "answer(%d, 4).then((given) => assert(given === %d))",
+    "assert(util.isDeepStrictEqual(answer(%d, 4), %d))",
+)
+"""The same: one plain, two that nobody waits for, and one by a module that the tests do not import."""
 
 
 def _pytest(cases: list[tuple[int, int]]) -> str:

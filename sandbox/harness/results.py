@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from enum import StrEnum
+from math import inf
 from typing import Any
 
 from sandbox.base import Execution, SandboxFailure, Status
@@ -104,7 +105,7 @@ def _result(line: dict[str, Any]) -> TestResult | None:
         case {"name": str(name), "status": str(status), "message": str(message), "detail": str(detail)}:
             elapsed_s = line.get("elapsed_s")
             if status in _STATUSES:
-                elapsed_s = elapsed_s if type(elapsed_s) is float else 0.0
+                elapsed_s = elapsed_s if type(elapsed_s) is float and 0.0 <= elapsed_s < inf else 0.0
                 return TestResult(name, TestStatus(status), message, detail, elapsed_s)
     return None
 

@@ -3,7 +3,8 @@
 // The tests are in `tests.json`: { tests: [text], per_test_s, stop_at_first, entry_point }. Each is a whole program, the
 // body of an async function; `assert`, `require`, `solution` and the solution's names are there, and no name of the
 // solution but the entry point ever stands for one that was there before. Assertions refuse to judge a proxy against anything, or by its truth.
-// A test is over when nothing of it is left to run, as a program of Node's is; a promise that it leaves rejected fails it.
+// A test is over when nothing of it is left to run, as a program of Node's is; a promise that it leaves rejected fails it,
+// and so does one of the solution's that is never settled and whose result it would have asserted something of.
 // A thread of its own ends a test that has run for too long, and with it the process. With `same_process` the solution is
 // loaded here, and could forge what is written.
 'use strict';
@@ -31,6 +32,7 @@ const AsyncFunction = (async () => {}).constructor;
 const clock = process.hrtime.bigint.bind(process.hrtime);
 const timer = setTimeout;
 const { getActiveResourcesInfo } = process;
+const exit = process.exit.bind(process);
 
 const WATCHDOG = `
 const { workerData } = require('worker_threads');
@@ -53,10 +55,20 @@ for (;;) {
 let left = 16 * 2 ** 20;
 let textsLeft = 200_000;
 
+let asserted = 0; // assertions of the running test that were made
+
+// Stands for the result of a promise that never came: a test gets as far with it as with any other.
+const ANYTHING = new Proxy(function () {}, {
+  get: (_, name) => (name === 'then' ? undefined : name === Symbol.toPrimitive ? () => NaN : ANYTHING),
+  apply: () => ANYTHING,
+  construct: () => ANYTHING,
+});
+const PROBES = 20;
+
 function record(line) {
   const written = Buffer.from(`${JSON.stringify(line)}\n`);
   left -= written.length;
-  if (left < 0) process.exit(1); // a longer file would not be fetched
+  if (left < 0) exit(1); // a longer file would not be fetched
   fs.writeSync(results, written);
 }
 
@@ -72,6 +84,7 @@ function fitting(text, longest) {
 // compares the plain data in it, here.
 function guarded() {
   const judged = (name, check) => (...args) => {
+    if (name !== 'fail') asserted += 1; // that says what should not come
     const few = name === 'ok' ? 1 : 2;
     const found = args.slice(0, few).filter((arg) => remote.isProxy(arg)).length;
     if (found === 1 && !/throws|rejects|^deep|^partialDeep/i.test(name)) {
@@ -155,16 +168,40 @@ async function begin(safe, runner) {
   remote.surroundings = new Surroundings(job.tests.join('\n'));
 }
 
+const moment = () => new Promise((resolve) => timer(resolve, 0));
+const pending = () => [...remote.awaited.values()].filter((one) => !one.abandoned);
+
+// Whether the test waits for the solution, which has yet to do something: a promise, or a function that it was passed.
+const waits = () => remote.busy === 'work' && (pending().length > 0 || (!asserted && remote.callbacks.length > 0));
+
 // Until no timer and no promise of a test's is left. The solution's timers go on where a test waits.
-async function settled(running, runner) {
+async function settled(running, runner, strays) {
   let over = false;
   let failed = false;
   running.then(() => runner.done()).then(() => (over = true), () => (failed = true));
   do {
-    await new Promise((resolve) => timer(resolve, 0));
+    await moment();
     remote.turn();
-  } while (!failed && (!over || getActiveResourcesInfo().some((kind) => kind === 'Timeout' || kind === 'Immediate')));
+    await moment(); // in which the test goes on with what that brought
+  } while (!failed && (!over || waits() || getActiveResourcesInfo().some((kind) => kind === 'Timeout' || kind === 'Immediate')));
   await running;
+  if (!strays.length && pending().length && (!asserted || (await assertsOfUnsettled(strays)))) {
+    throw new Error('a promise of the solution was never settled');
+  }
+}
+
+// Whether the test would assert something once the promises that are left are settled. A lock that nobody gives may stay.
+async function assertsOfUnsettled(strays) {
+  const before = asserted;
+  for (let probe = 0; probe < PROBES; probe += 1) {
+    for (const one of pending()) {
+      one.abandoned = true;
+      one.resolve(ANYTHING);
+    }
+    await moment();
+  }
+  strays.length = 0;
+  return asserted > before;
 }
 
 function verdict(failure) {
@@ -191,6 +228,11 @@ async function main() {
   const strays = [];
   const runner = new Runner((failure) => strays.push(failure));
   for (const event of ['unhandledRejection', 'uncaughtException']) process.on(event, (failure) => strays.push(failure));
+  let code; // with which the running test has ended itself, unless it had failed by then
+  process.exit = (given) => {
+    if (!strays.length) code ??= Number(given ?? process.exitCode ?? 0);
+    throw new Error(`the test ended itself with ${code}`);
+  };
   let broken = null;
   let stopped = false;
   for (const [index, test] of job.tests.entries()) {
@@ -221,8 +263,18 @@ async function main() {
         if (broken) throw broken[0];
         strays.length = 0;
         remote.flaw = null;
-        await settled(body(), runner);
-        if (strays.length) throw strays[0];
+        asserted = 0;
+        process.exitCode = undefined;
+        for (const one of pending()) one.abandoned = true;
+        code = undefined;
+        try {
+          await settled(body(), runner, strays);
+          if (strays.length) throw strays[0];
+          code ??= process.exitCode;
+        } catch (failure) {
+          if (code === undefined) throw failure;
+        }
+        if (code) throw new Error(`the exit code is ${code}`);
       }
       if (remote.flaw) throw remote.flaw;
     } catch (caught) {
@@ -240,6 +292,6 @@ async function main() {
 }
 
 main().then(
-  () => process.exit(0),
-  () => process.exit(1),
+  () => exit(0),
+  () => exit(1),
 );

@@ -29,6 +29,7 @@ const waiting = new Map();
 // Results that were told `later`: how many, how many of them were taken, those that are there, and the numbers of the new ones.
 let put = 0;
 let taken = 0;
+let own = 0; // immediates of this file's own
 const late = new Map();
 const settled = [];
 
@@ -74,8 +75,20 @@ function scalar(item) {
   }
 }
 
-function isBusy() {
-  return active().some((kind) => kind === 'Timeout' || kind === 'Immediate');
+// A step of this file's own, which is no work of the solution's.
+function soon(step) {
+  own += 1;
+  immediate(() => {
+    own -= 1;
+    step();
+  });
+}
+
+// What is left to do: `work` of its own (timers, files, ..., but no stream that is open), or `promises` that wait for
+// something; empty for nothing.
+function left() {
+  if (active().filter((kind) => !/(?<!Process)Wrap$/.test(kind)).length > own) return 'work';
+  return taken < put ? 'promises' : '';
 }
 
 function isClass(item) {
@@ -158,7 +171,7 @@ function requested(number, args, self) {
   const encoder = new Encoder(foreign);
   const frame = { op: 'callback', id: number, args: args.map((arg) => encoder.value(arg)), kwargs: {} };
   if (self !== undefined) frame.self = encoder.value(self);
-  return { ...frame, nodes: encoder.nodes, console: printed.splice(0), busy: isBusy() };
+  return { ...frame, nodes: encoder.nodes, console: printed.splice(0), busy: left() };
 }
 
 function callback([, number, length, name, looks]) {
@@ -244,9 +257,9 @@ function perform(frame, decoder) {
     case 'reject':
       waiting.get(frame.name)[frame.op](decoder.value(frame.value));
       waiting.delete(frame.name);
-      return new Promise((resolve) => immediate(resolve));
+      return new Promise((resolve) => soon(resolve));
     case 'turn':
-      return new Promise((resolve) => immediate(resolve));
+      return new Promise((resolve) => soon(resolve));
     case 'state':
       return { ...on };
     case 'special':
@@ -323,7 +336,7 @@ function answer(frame, nested = false) {
     };
     result.then((value) => settle(returned(value, true)), (failure) => settle(raised(failure, true)));
     if (nested) putOff();
-    else immediate(putOff);
+    else soon(putOff);
   });
 }
 
@@ -343,7 +356,7 @@ function raised(failure, promise = false) {
 function deliver(decoder, make) {
   let reply;
   try {
-    reply = { ...replied(decoder, make), console: printed.splice(0), busy: isBusy() || taken < put, settled: settled.splice(0) };
+    reply = { ...replied(decoder, make), console: printed.splice(0), busy: left(), settled: settled.splice(0) };
   } catch (failure) {
     reply = { ...refusal(failure), nodes: [] };
   }

@@ -25,7 +25,7 @@ class Remote {
   constructor() {
     this.surroundings = null; // what the tests' process is like, once the solution's names are known
     this.printing = [...PRINTING.map((name) => [console, name]), [process.stdout, 'write']].map(([on, name]) => [on, name, on[name]]);
-    this.busy = false; // whether timers of the solution's may be left, or jobs that it has put off
+    this.busy = ''; // whether `work` of the solution's is left (timers), or `promises`, or jobs that it has put off
     this.flaw = null; // why the running test cannot be judged, whoever catches it
     this.promises = new Map(); // those that the candidate was given, with their numbers
     this.awaited = new Map(); // those that it gave and has yet to settle, by its numbers: how they are, and what the request had sent
@@ -130,7 +130,7 @@ class Remote {
     for (;;) {
       const frame = this.surroundings ? this.surroundings.note(receive()) : receive();
       this.print(frame.console);
-      this.busy = frame.busy === true;
+      this.busy = frame.busy;
       this.settle(frame.settled ?? []);
       if (frame.op !== 'callback') return this.outcome(frame, known);
       this.called(frame);

@@ -133,6 +133,15 @@ def test_a_results_file_that_was_tampered_with_in_one_process_does_no_harm(line:
     assert statuses(read_results(ended, 1, same_process=True)) == ["error"]
 
 
+@pytest.mark.parametrize("seconds", ["NaN", "Infinity", "-Infinity", "1e999", "-1.0", "5", '"1"', "null"])
+def test_no_time_that_is_none_leaves_a_results_file(seconds: str) -> None:
+    line = f'{{"name": "assertions[0]", "status": "failed", "message": "", "detail": "", "elapsed_s": {seconds}}}'
+    file = f'{{"tests": 1}}\n{line}\n'.encode()
+    ended = Execution(Status.FINISHED, Usage(0.0, 0.0, 0), files={"results.ndjson": file})
+    [result] = read_results(ended, 1, same_process=True)
+    assert (result.status.value, result.elapsed_s) == ("failed", 0.0)
+
+
 def test_a_flood_of_failing_tests_keeps_the_file_small() -> None:
     tests = [f"assert add({n}, 1) == {n}, 'x' * 5000" for n in range(300)]
     first, _ = run_pair(assertions_program("python", tests, 5.0), candidate_program("python", ADD))

@@ -141,6 +141,35 @@ def test_a_script_is_one_test() -> None:
     assert statuses(run(WRONG, main, "python run.py")) == {"py": "error"}
 
 
+ENDS = {
+    "by its own exit code": "ok = mean([1, 2]) == 1.5\nsys.exit(0 if ok else 1)",
+    "by a truth": "sys.exit(mean([1, 2]) != 1.5)",
+    "in a function": "def main(): return int(mean([1, 2]) != 1.5)\nif __name__ == '__main__': sys.exit(main())",
+    "by a builtin": "assert mean([1, 2]) == 1.5\nexit()",
+    "before its tests": "def test_mean():\n    assert mean([1, 2]) == 1.5\nraise SystemExit",
+}
+
+
+@pytest.mark.parametrize("text", ENDS.values(), ids=ENDS)
+def test_a_script_may_end_itself(text: str) -> None:
+    script = {"run.py": f"import sys\nfrom solution import mean\n{text}\n".encode()}
+    assert statuses(run(RIGHT, script, "python run.py")) == {"py": "passed"}
+    assert statuses(run(WRONG, script, "python run.py"))["py"] in ("failed", "error")
+
+
+@pytest.mark.parametrize(
+    ("solution", "text"),
+    [
+        ("def f(): raise SystemExit(0)", "f()"),
+        ("def f(leave): leave()", "f(lambda: sys.exit(0))"),
+        ("class Zero(int):\n    def __bool__(self): return False\ndef f(): return Zero(5)", "sys.exit(f())"),
+    ],
+)
+def test_no_solution_ends_a_script(solution: str, text: str) -> None:
+    script = {"run.py": f"import sys\nfrom solution import f\n{text}\nassert f(sys.exit) == 3\n".encode()}
+    assert statuses(run(solution, script, "python run.py")) == {"py": "error"}
+
+
 def test_helper_files_are_found() -> None:
     files = {"helpers/__init__.py": b"", "helpers/data.py": b"XS = [1, 2]", "tests/test_it.py":
              b"from helpers.data import XS\nfrom solution import *\ndef test_it(): assert mean(XS) > 1"}  # fmt: skip

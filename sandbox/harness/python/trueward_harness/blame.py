@@ -21,7 +21,7 @@ class Blame:
         self.surroundings = surroundings
         """Of tests in a process of their own."""
         self.consulted = consulted
-        """Whether the solution has been called: until then nothing can be its doing."""
+        """Whether the solution was called, or lacked what it was asked for: until then nothing can be its doing."""
         self.imported: AbstractSet[str] = frozenset()
         """The modules that the tests' text imports."""
         self.files: AbstractSet[str] = frozenset()

@@ -10,6 +10,7 @@ import ast
 import builtins
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from types import CodeType, FrameType, TracebackType
 
 _Key = tuple[int, str]
@@ -17,6 +18,7 @@ _Key = tuple[int, str]
 
 _Edge = tuple[set[_Key], set[_Key]]
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
+_Defining = _Function | ast.ClassDef | ast.If | ast.While | ast.For | ast.Match
 _BUILTINS = frozenset(vars(builtins))
 
 
@@ -31,6 +33,23 @@ class Origins:
         self._trees = {self._path(file): tree for file, tree in trees.items()}
         self._solutions, self._modules = frozenset(solutions), frozenset(modules)
         self._known: _Given | None = None
+
+    def makes_tests(self) -> bool:
+        """Whether the solution has a say in which tests there are: it decorates one, or one is defined if it says so.
+
+        Such a test could vanish, and what is left be passed. One that the text calls by its name is not asked for.
+        """
+        nodes = [node for tree in self._trees.values() for node in ast.walk(tree)]
+        called = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+        modules = _imported_names(nodes) | self._modules
+        deciding = [
+            (node, part)
+            for node in nodes
+            if isinstance(node, _Defining) and _defines_test(node, called)
+            for part in _deciding(node)
+            if _root(part) not in modules
+        ]
+        return any(self._given.decides(node, part) for node, part in deciding)
 
     def passes_given(self, frame: FrameType | None) -> bool:
         """Whether the call that the tests are in, above this frame, may pass what the solution gave."""
@@ -104,6 +123,10 @@ class _Given:
         calls = [node for node in nodes if isinstance(node, ast.Call)]
         asked = [call for call in calls if self._keys(call.func) & (self._own | self._derived)]
         self.told = {name for call in asked for name in self.names(call)}
+
+    def decides(self, node: ast.AST, part: ast.AST) -> bool:
+        """Whether a part of what is defined in no function mentions something given."""
+        return not self._scopes[node] and not self._keys(part).isdisjoint(self._own | self._derived)
 
     def is_passed(self, call: ast.Call) -> bool:
         """Whether an argument may hold something given. The solution's functions themselves are known to the tests."""
@@ -189,6 +212,49 @@ def _arguments(call: ast.Call) -> list[ast.expr]:
 
 def _called(part: ast.expr) -> str:
     return part.id if isinstance(part, ast.Name) else part.attr if isinstance(part, ast.Attribute) else ""
+
+
+def _deciding(node: ast.AST) -> list[ast.expr]:
+    """What makes a test of a definition: decorators without their arguments, and conditions."""
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            return [one.func if isinstance(one, ast.Call) else one for one in node.decorator_list]
+        case ast.If() | ast.While():
+            return [node.test]
+        case ast.For():
+            return [node.iter]
+        case ast.Match():
+            return [node.subject]
+    return []
+
+
+def _defines_test(node: ast.AST, called: AbstractSet[str]) -> bool:
+    """Whether a test is defined there that nothing but a runner calls."""
+    return any(
+        isinstance(part, _Function) and part.name.startswith("test") and part.name not in called
+        for part in ast.walk(node)
+    )
+
+
+def _root(part: ast.AST) -> str:
+    """The name that an expression begins with; empty where it is none."""
+    while isinstance(part, ast.Attribute | ast.Call | ast.Subscript):
+        part = part.func if isinstance(part, ast.Call) else part.value
+    return part.id if isinstance(part, ast.Name) else ""
+
+
+def _imported_names(nodes: Iterable[ast.AST]) -> set[str]:
+    """Names that are imported from elsewhere than the solution."""
+    found: set[str] = set()
+    for node in nodes:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            module = node.module if isinstance(node, ast.ImportFrom) else None
+            found |= {
+                alias.asname or alias.name.partition(".")[0]
+                for alias in node.names
+                if "solution" not in (module, alias.name)
+            }
+    return found
 
 
 def _solutions_names(nodes: Iterable[ast.AST], modules: frozenset[str]) -> set[str]:

@@ -40,6 +40,11 @@ def run(suite: Suite) -> None:
             suite.session.surroundings.watch_monkeypatch(pytest.MonkeyPatch)
             suite.report.expect([item.nodeid for item in session.items])
 
+        def pytest_collectreport(self, report: Any) -> None:
+            if report.skipped and suite.session.blame.consulted:  # a whole file, by what the solution said or lacks
+                suite.report.finish(report.nodeid, "skipped")
+                self.reported += 1
+
         def pytest_exception_interact(self, node: Any, call: Any, report: Any) -> None:
             if call.when == "collect":
                 error = call.excinfo.value

@@ -194,6 +194,7 @@ class Session:
                 case "return":
                     return self._value(self._decoded(reply, encoder), reply.get("value"))
                 case "raise":
+                    self.blame.consulted = True  # a name that it lacks is its doing as well
                     error = self._error(self._decoded(reply, encoder), reply)
                     step = frame["name"] if frame["op"] == "special" else None
                     if quiet := steers(error, step) - self.expected:

@@ -73,6 +73,8 @@ class Surroundings:
                 self.need = "the test uses the file solution.py, and has none"
             elif isinstance(node, ast.Import | ast.ImportFrom):
                 mocks = mocks or "mock" in ast.unparse(node)
+        if not self.need and not self.judged and origins.makes_tests():
+            self.need = "the solution has a say in which tests there are"
         if mocks and not self._watches_mocks:
             self._watches_mocks = True
             self._watch_mocks()
