@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, cast
 
 import structlog
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 
 from app.admission.limits import LEAST_BYTES_S
 from app.health import live
@@ -26,10 +25,11 @@ from app.http.beginnings import Beginnings
 from app.http.joined_writes import JoinedWrites
 from app.http.protocol import BoundedHttp
 from app.http.route import mark_gone
+from trueward.errors import AnsweredError, Overloaded, RequestRefused
 
 HELD_S = 30.0
-_SLOW = b"the request took too long to arrive\n"
-_FULL = b"too many connections: send this again shortly\n"
+_SLOW = "the request took too long to arrive"
+_FULL = "there are too many connections: send this again shortly"
 log = structlog.get_logger(__name__)
 
 
@@ -80,7 +80,7 @@ class Patience:
             if since is None:
                 connection.look(now, self.read_s)
             elif now - since > self.held_s:
-                connection.end(503, _FULL, b"retry-after: 1\r\n")
+                connection.end(Overloaded(_FULL, retry_after_s=1.0), 503)
 
 
 class ServerConnection(BoundedHttp):
@@ -199,7 +199,7 @@ class ServerConnection(BoundedHttp):
             self._seen = (self._turn, now, self._arrived)
         elif now - since >= read_s:
             if self._head or self._arrived - arrived < LEAST_BYTES_S * read_s:
-                self.end(408, _SLOW)
+                self.end(RequestRefused(_SLOW), 408)
             else:
                 self._seen = (turn, now, self._arrived)
 
@@ -216,9 +216,9 @@ class ServerConnection(BoundedHttp):
             else:
                 self._stuck = (now, waiting)
 
-    def end(self, status: int, words: bytes, headers: bytes = b"") -> None:
+    def end(self, error: AnsweredError, status: int) -> None:
         """Says why and closes; a request that was never read cannot be answered otherwise."""
         if self.cycle is None or not self.cycle.response_started or self.cycle.response_complete:
-            head = b"content-type: text/plain\r\ncontent-length: %d\r\nconnection: close\r\n%s\r\n"
-            self.transport.write(STATUS_LINE[status] + head % (len(words), headers) + words)
-        self.transport.close()
+            self.refuse(error, status)
+        else:
+            self.transport.close()

@@ -3,7 +3,8 @@
 The parser keeps each header and each trailer as it arrives, so that a stranger without a key could fill the memory with
 one request. Here a connection is answered 431 and closed where its lines have more than ``MAX_HEAD_BYTES`` or are more
 than ``MAX_HEADERS``, and where that many bytes (or a read's worth more) led to no body and to no end of the headers.
-Trailers are dropped: nothing that came after the body is a header. Not covered: how long a head takes to arrive.
+Trailers are dropped: nothing that came after the body is a header. What is refused here, before there is a request, is
+told by a problem document, too. Not covered: how long a head takes to arrive.
 """
 
 from __future__ import annotations
@@ -11,8 +12,11 @@ from __future__ import annotations
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from app.admission.limits import MAX_HEAD_BYTES, MAX_HEADERS
+from app.kit import problems
+from trueward.errors import AnsweredError, RequestRefused
 
-_WORDS = b"the headers are too large\n"
+_UNREADABLE = "this is no request of HTTP/1.1, or can be read in more than one way"
+_WORDS = f"the headers are too large: they may have {MAX_HEAD_BYTES} bytes and {MAX_HEADERS} lines"
 
 
 class _TooLarge(Exception):
@@ -57,9 +61,15 @@ class BoundedHttp(HttpToolsProtocol):
         super().on_body(body)
 
     def send_400_response(self, msg: str) -> None:
-        if not self._too_large:
-            super().send_400_response(msg)
-            return
-        head = b"content-type: text/plain\r\ncontent-length: %d\r\nconnection: close\r\n\r\n" % len(_WORDS)
-        self.transport.write(STATUS_LINE[431] + head + _WORDS)
+        if self._too_large:
+            self.refuse(RequestRefused(_WORDS), 431)
+        else:
+            self.refuse(RequestRefused(_UNREADABLE), 400)
+
+    def refuse(self, error: AnsweredError, status: int) -> None:
+        """Says why and closes the connection."""
+        problem = error.problem().model_copy(update={"status": status})
+        answer = problems.problem_response(problem, problems.retry_headers(error) | {"connection": "close"})
+        lines = b"".join(b"%b: %b\r\n" % header for header in answer.raw_headers)
+        self.transport.write(STATUS_LINE[status] + lines + b"\r\n" + bytes(answer.body))
         self.transport.close()

@@ -16,7 +16,7 @@ from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.paging import PageRange
 from app.kit.tokens import new_id
-from app.projects.visibility import EVERYTHING, Sight
+from app.projects.visibility import Sight
 from app.tables.keys import Act
 from trueward.wire.key import ActPage, ActView
 
@@ -30,7 +30,7 @@ class Acts:
         async with self._db.write() as connection:
             await record_in(connection, actor, action, target, details)
 
-    async def page(self, action: str | None, wanted: PageRange, sight: Sight = EVERYTHING) -> ActPage:
+    async def page(self, action: str | None, wanted: PageRange, sight: Sight) -> ActPage:
         """Newest first."""
         query = wanted.newest(select(Act.__table__), Act.id)
         if action is not None:

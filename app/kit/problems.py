@@ -56,11 +56,14 @@ def problem_response(problem: Problem, headers: dict[str, str] | None = None) ->
     return Response(body, status_code=problem.status, media_type=MEDIA_TYPE, headers=headers or {})
 
 
+def retry_headers(error: AnsweredError) -> dict[str, str]:
+    """When to come back, where the error says so."""
+    return {} if error.retry_after_s is None else {"Retry-After": str(max(1, math.ceil(error.retry_after_s)))}
+
+
 def render_problem(error: AnsweredError, request_id: str | None = None) -> Response:
     """The response that an error of the tree becomes."""
-    headers = {}
-    if error.retry_after_s is not None:
-        headers["Retry-After"] = str(max(1, math.ceil(error.retry_after_s)))
+    headers = retry_headers(error)
     if error.status == 401:
         headers["WWW-Authenticate"] = "Bearer"
     problem = error.problem()

@@ -9,8 +9,10 @@ from sqlalchemy import func, insert, select
 
 from app.kit.db import Database, insert_in
 from app.kit.tokens import new_id
+from app.tables.ledger import Reward as RewardTable
 from app.tables.recipes import Recipe as RecipeTable
 from app.tables.recipes import RecipeVersion as VersionTable
+from app.tables.runs import Run as RunTable
 from rewards.recipe import Recipe
 from trueward.wire.recipe import RecipeVersion
 
@@ -45,11 +47,28 @@ class RecipesRepository:
                 found |= {row.hash: row.body for row in rows}
         return found
 
-    async def names(self, hashes: Collection[str]) -> dict[str, str]:
-        """What contents were called when they were first stored, by hash; at most 400 hashes."""
-        query = select(RecipeTable.hash, RecipeTable.name).where(RecipeTable.hash.in_(hashes))
+    async def names(self, runs: Collection[str]) -> dict[str, str]:
+        """What the recipe that a run has pinned is called in its rewards, by run; at most 400 runs."""
+        called = (
+            select(RewardTable.recipe_name)
+            .where(RewardTable.run == RunTable.id, RewardTable.recipe == RunTable.recipe)
+            .limit(1)
+            .correlate(RunTable)
+            .scalar_subquery()
+        )
+        query = select(RunTable.id, called.label("name")).where(RunTable.id.in_(runs))
         async with self._db.read() as connection:
-            return {row.hash: row.name for row in await connection.execute(query)}
+            return {row.id: row.name for row in await connection.execute(query) if row.name is not None}
+
+    async def name_of_sent(self, recipe: Recipe) -> str | None:
+        """What one who sees this calls a content that came in requests: the name in a reward, of a run that has it
+        pinned or by the name that it was stored with first; None where there is none."""
+        pinned = select(RunTable.id).where(RunTable.recipe == recipe.hash)
+        ours = RewardTable.run.in_(pinned) | (RewardTable.recipe_name == recipe.name)
+        query = select(RewardTable.recipe_name).where(RewardTable.recipe == recipe.hash, ours).limit(1)
+        async with self._db.read() as connection:
+            name: str | None = await connection.scalar(query)
+        return name
 
     async def add(self, versions: Sequence[tuple[RecipeVersion, Recipe | None]]) -> None:
         """From now on each version's name stands for the content beside it, or for none."""

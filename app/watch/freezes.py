@@ -17,7 +17,7 @@ from app.kit.background import Refreshed
 from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.tokens import new_id
-from app.projects.visibility import EVERYTHING, Sight
+from app.projects.visibility import Sight
 from app.tables import Freeze as FreezeTable
 from app.tables import Key
 from app.tables import Recipe as RecipeTable
@@ -87,13 +87,13 @@ class FrozenRecipes(Refreshed):
         await self.refresh()
         return freeze
 
-    async def list_frozen(self, sight: Sight = EVERYTHING) -> set[str]:
+    async def list_frozen(self, sight: Sight) -> set[str]:
         """Hashes of the recipes that are frozen now."""
         query = select(FreezeTable.recipe).where(FreezeTable.lifted_at.is_(None))
         async with sight.of(self._db).read() as connection:
             return set((await connection.execute(query)).scalars())
 
-    async def all(self, sight: Sight = EVERYTHING) -> list[Freeze]:
+    async def all(self, sight: Sight) -> list[Freeze]:
         """The newest first, at most 200; those that were lifted too."""
         query = select(FreezeTable.__table__).order_by(FreezeTable.id.desc()).limit(_SHOWN)
         async with sight.of(self._db).read() as connection:

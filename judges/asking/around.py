@@ -20,8 +20,10 @@ from judges.asking.lenient import Found
 from judges.asking.schema_fit import Schema, holds, is_negative, scalar
 
 _MARKS = r"[\"'“”‘’*_`]*"
-_IS = r"(?:is|was|of|becomes|changes to|(?:should|must|would|ought to|has to)(?: \w+)? be|=|:|->)"
-_VALUE = rf"{_MARKS}\s*{_IS}\s*(?:an? )?{_MARKS}([A-Za-z0-9][\w.+-]*){_MARKS}(\s*(?:or\b|to\b|\||/|-|–)\s*)?"
+_IS = r"(?:is|was|of|becomes|changes to|(?:should|must|would|ought to|has to)(?: \w+)? be|=|:|->|\|)"
+_OTHERS = r"(?:or\b|to\b|\|(?=[^\n]*\w)|/|-|–)"
+"""Between the values that something may have; the bar that ends a row of a table is none."""
+_VALUE = rf"{_MARKS}\s*{_IS}\s*(?:an? )?{_MARKS}([A-Za-z0-9][\w.+-]*){_MARKS}(\s*{_OTHERS}\s*)?"
 _GIVEN = re.compile(
     r"\b(?:gives?|gave|giving|rate[sd]?|grade[sd]?|assign(?:s|ed)?|award(?:s|ed)?|deserves?|earns?)\b[^.{}\n]{0,60}?"
     r"\b([0-9]{1,9}(?:\.[0-9]{1,9})?) ?(?:/|out of) ?([0-9]{1,9})\b",

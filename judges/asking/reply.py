@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     import jsonschema
 
 LONGEST = 200_000
-_NESTED = 3
-"""So deep an object of the form may stand in others: servers wrap replies as calls of tools."""
+_NESTED = 4
+"""So deep an object of the form may stand in others: servers wrap replies as calls of tools, OpenAI's by four."""
 _MOST_NESTED = 64
 _ARGUMENTS = frozenset({"arguments", "parameters", "input"})
 """Members of a tool's call that may be a text of JSON."""

@@ -12,8 +12,6 @@ from judges.asking import Form, Unreadable
 Tool = Literal["python", "math"]
 LONGEST = 20_000
 """Characters of a program, or of an expression, that a judge may write."""
-_SHOWN = 2000
-"""So many a server lets it write: more than other texts, for a program that is cut in its middle is worth nothing."""
 
 _ARGUMENTS: Mapping[Tool, tuple[str, ...]] = {"python": ("code",), "math": ("left", "right")}
 _ASKED: Mapping[Tool, str] = {
@@ -39,9 +37,7 @@ def rules(tools: Sequence[Tool], calls: int) -> str:
 
 def form(tools: Sequence[Tool], reply: Form) -> Form:
     """A call of one of the tools, or the preset's own reply."""
-    calls = [_call(tool) for tool in tools]
-    shown = [_call(tool, maxLength=_SHOWN) for tool in tools]
-    return Form({"type": "object", "anyOf": [*calls, reply.schema]}).showing({"anyOf": [*shown, reply.schema]})
+    return Form({"type": "object", "anyOf": [*map(_call, tools), reply.schema]})
 
 
 def check(reply: Mapping[str, JsonValue]) -> None:
@@ -58,10 +54,9 @@ def arguments(reply: Mapping[str, JsonValue]) -> tuple[Tool, list[str]] | None:
     return None
 
 
-def _call(tool: Tool, **argument: JsonValue) -> JsonValue:
+def _call(tool: Tool) -> JsonValue:
     names = ("thought", "action", *_ARGUMENTS[tool])
     properties: dict[str, dict[str, JsonValue]] = {name: {"type": "string"} for name in names}
-    properties |= {name: {"type": "string", **argument} for name in _ARGUMENTS[tool]}
     properties["action"] = {"type": "string", "enum": [tool]}
     properties["thought"]["default"] = ""
     return {"type": "object", "properties": {**properties}, "required": [*names], "additionalProperties": False}

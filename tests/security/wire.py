@@ -9,6 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from trueward.errors import Problem
+
 _STATUS = re.compile(rb"HTTP/1\.1 (\d{3}) ")
 ANSWER_S = 60.0
 
@@ -47,3 +49,18 @@ def say_all(url: str, pieces: Iterable[bytes], answers: int | None = None) -> He
         except ConnectionError:
             return Heard(raw, open=False)
     return Heard(raw, open=True)
+
+
+def problems(heard: Heard) -> list[Problem]:
+    """Of the answers that refuse; fails where one is no problem document."""
+    found = []
+    for answer in heard.raw.split(b"HTTP/1.1 ")[1:]:
+        head, _, body = answer.partition(b"\r\n\r\n")
+        status = int(head[:3])
+        if status < 400:
+            continue
+        assert b"content-type: application/problem+json" in head.lower(), answer
+        problem = Problem.model_validate_json(body)
+        assert problem.status == status
+        found.append(problem)
+    return found

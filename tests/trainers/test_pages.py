@@ -173,12 +173,20 @@ def gym_defects(written: dict[str, Any], known: dict[str, Any]) -> Iterator[str]
     """What NeMo Gym's configuration classes would refuse, by the contract."""
     there = {(kind, name) for kind, names in known["given"].items() for name in names}
     there |= {(kind, name) for name, types in written.items() for kind in types}
+    reached = {
+        (kind, server.get(field, {}).get("name"))
+        for kind, (through, field) in known["reached_through"].items()
+        for types in written.values()
+        for server in types.get(through, {}).values()
+    }
     for name, types in written.items():
         for kind, servers in types.items():
             if kind not in known["server_types"] or len(servers) != known["servers_of_a_type"]:
                 yield f"{name}.{kind}"
                 continue
             (server,) = servers.values()
+            if kind in known["reached_through"] and (kind, name) not in reached:
+                yield f"{name} is reached by nothing"
             yield from (f"{name}.{key}" for key in known["required"][kind] if key not in server)
             for key, value in server.items():
                 if isinstance(value, dict) and (
@@ -194,7 +202,12 @@ def test_nemo_gym_takes_the_servers_of_its_page() -> None:
     assert list(gym_defects(written, known)) == []
     del written["trueward"]["resources_servers"]["trueward"]["entrypoint"]
     written["trueward_simple_agent"]["responses_api_agents"]["simple_agent"]["resources_server"]["name"] = "nobody"
-    assert list(gym_defects(written, known)) == ["trueward.entrypoint", "trueward_simple_agent.resources_server"]
+    del written["trueward_environment_server"]
+    assert list(gym_defects(written, known)) == [
+        "trueward.entrypoint",
+        "trueward_simple_agent is reached by nothing",
+        "trueward_simple_agent.resources_server",
+    ]
 
 
 def test_verifiers_reads_the_environment_of_prime_s_page(refusals: Refusals) -> None:

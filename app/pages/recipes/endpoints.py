@@ -33,7 +33,8 @@ async def recipe_by_name(
     after: After = None,
 ) -> Response:
     """A recipe whose name is no part of a path."""
-    return visit.show("recipes/recipe.html", await view_recipe(db, recipes, freezes, name, before, after))
+    frozen = await freezes.all(visit.principal.sight)
+    return visit.show("recipes/recipe.html", await view_recipe(db, recipes, frozen, name, before, after))
 
 
 @router.get("/recipes/{reference}")
@@ -47,4 +48,5 @@ async def show_recipe(
     after: After = None,
 ) -> Response:
     """By name, ``name@hash`` or hash: its text, its versions, the runs that use it, and what two versions differ in."""
-    return visit.show("recipes/recipe.html", await view_recipe(db, recipes, freezes, reference, before, after))
+    frozen = await freezes.all(visit.principal.sight)
+    return visit.show("recipes/recipe.html", await view_recipe(db, recipes, frozen, reference, before, after))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from datetime import datetime
 
 import yaml
@@ -15,7 +16,6 @@ from app.pages.recipes.views import DiffView, RecipePage, RecipeRow, RecipesView
 from app.recipes.repository import RecipesRepository
 from app.recipes.service import RecipesService
 from app.runs.repository import RunsRepository
-from app.watch.freezes import FrozenRecipes
 from rewards import core_schema
 from rewards.recipe import Recipe
 from trueward.errors import NotFound
@@ -52,7 +52,7 @@ _Dumper.add_representer(str, _Dumper.represent_str)
 async def view_recipe(
     db: Database,
     recipes: RecipesService,
-    freezes: FrozenRecipes,
+    freezes: Sequence[Freeze],
     reference: str,
     before: str | None,
     after: str | None,
@@ -81,7 +81,7 @@ async def view_recipe(
             )
             for run in uses
         ],
-        freeze=await _freeze(freezes, recipe.hash),
+        freeze=next((one for one in freezes if one.recipe == recipe.hash and one.lifted_at is None), None),
         warnings=recipes.warnings(recipe, Estimator.STANDARDISED),
     )
 
@@ -93,8 +93,9 @@ async def _find_recipe(db: Database, recipes: RecipesService, reference: str) ->
         return recipe, recipes.history(recipe.name)
     repository = RecipesRepository(db)
     body = (await repository.bodies([reference])).get(reference)
+    absent = NotFound(f"no recipe with the content {reference[:80]} was ever stored; /v1/recipes lists those at hand")
     if body is None:
-        raise NotFound(f"no recipe with the content {reference[:80]} was ever stored; /v1/recipes lists those at hand")
+        raise absent
     try:
         recipe = Recipe.model_validate(body)
     except ValidationError as refusal:
@@ -103,8 +104,15 @@ async def _find_recipe(db: Database, recipes: RecipesService, reference: str) ->
         versions = recipes.history(recipe.name)
     except NotFound:
         versions = []
-    known = any(version.hash == reference for version in versions)
-    return recipe, versions if known else []
+    if any(version.hash == reference for version in versions):
+        return recipe, versions
+    if db is db.whole:
+        return recipe, []
+    # who sent it first named and described it, and may be of another project
+    name = await repository.name_of_sent(recipe)
+    if name is None:
+        raise absent
+    return recipe.model_copy(update={"name": name, "description": ""}), []
 
 
 async def _diff(recipes: RecipesService, name: str, before: str | None, after: str | None) -> DiffView:
@@ -116,10 +124,6 @@ async def _diff(recipes: RecipesService, name: str, before: str | None, after: s
     )
     rows = await asyncio.to_thread(side_by_side, text_of(old), text_of(new))
     return DiffView(before=found.before, after=found.after, rows=rows, changes=found.changes)
-
-
-async def _freeze(freezes: FrozenRecipes, digest: str) -> Freeze | None:
-    return next((one for one in await freezes.all() if one.recipe == digest and one.lifted_at is None), None)
 
 
 def _row(recipe: Recipe) -> RecipeRow:

@@ -124,7 +124,7 @@ async def rows(db: Database, runs: Sequence[Run], frozen: Collection[str]) -> li
     known = await activity.extents([run.id for run in runs])
     await activity.scores(known)
     await activity.courses(known)
-    names = await RecipesRepository(db).names({run.recipe for run in runs if run.recipe is not None})
+    names = await RecipesRepository(db).names([run.id for run in runs])
     alarms = await WatchRepository(db).open_alarms([run.id for run in runs])
     return [
         RunRow(
@@ -132,7 +132,7 @@ async def rows(db: Database, runs: Sequence[Run], frozen: Collection[str]) -> li
             path=run_path(run.id),
             created_at=datetime.fromisoformat(run.created_at),
             recipe=run.recipe,
-            recipe_name=names.get(run.recipe or ""),
+            recipe_name=names.get(run.id),
             verifiers=run.verifiers,
             strict=run.strict,
             alarms=alarms.get(run.id, 0),

@@ -68,13 +68,13 @@ async def view_run(
     marks = await marks_of(SeriesRepository(db), run, series)
     alarms = (await watches.alarms(name, None, PageRange(limit=ALARMS))).alarms
     jump = await jump_of(series)
-    names = await RecipesRepository(db).names({run.recipe} if run.recipe is not None else set())
+    names = await RecipesRepository(db).names([name])
     laid = await runs.series(asked.beside) if asked.beside else None
     other = laid.series if laid is not None else None
     view = RunView(
         run=run,
         path=run_path(name),
-        recipe_name=names.get(run.recipe or ""),
+        recipe_name=names.get(name),
         freeze=next((one for one in freezes if one.recipe == run.recipe and one.lifted_at is None), None),
         series=None if counted is None else await _series(db, name, counted, marks, alarms),
         jump=jump,

@@ -2,9 +2,9 @@
 
 ``/verify`` gets a rollout as OpenAI's Responses API has it, and whatever the dataset's row holds beside it. It echoes
 the rollout and adds ``reward`` and ``reward_components``, which sum to it under constant keys. A missing score is what
-Gym calls a failure: ``_ng_failure_class``, which it keeps apart and may try again, and ``instance_config.mask_sample``
-for NeMo RL. prime verifiers' client looks at neither, so its reward is the mean so far, and no 0 that would count as a
-wrong answer.
+Gym calls a failure, which it keeps apart and may try again, and is masked for NeMo RL
+(:func:`trueward.trainers.nemo_gym.mark_missing`). prime verifiers' client looks at neither, so its reward is the mean
+so far, and no 0 that would count as a wrong answer.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue
 
 from app.protocols.trainers.serving import CallTerms
 from trueward.errors import InvalidRequest
+from trueward.trainers.nemo_gym import mark_missing
 from trueward.wire.reward import Reward
 from trueward.wire.sample import Message, Sample
 
@@ -92,12 +93,9 @@ def render(payload: NemoGymPayload, reward: Reward, number: float) -> dict[str, 
         "reason_code": reward.reason_code,
         "record": reward.record,
     }
-    if reward.reward is None:
-        answer["_ng_failure_class"] = "judge_failed"
-        answer["_ng_failure_judge_error"] = f"{reward.outcome.value}: {reward.reason_code}: {reward.reason}"[:500]
-        config = answer.get("instance_config")
-        answer["instance_config"] = {**(config if isinstance(config, dict) else {}), "mask_sample": True}
-    return answer
+    if reward.reward is not None:
+        return answer
+    return mark_missing(answer, f"{reward.outcome.value}: {reward.reason_code}: {reward.reason}"[:500])
 
 
 def aggregate(results: NemoGymResults) -> NemoGymAggregate:

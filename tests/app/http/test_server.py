@@ -22,6 +22,7 @@ import pytest
 
 from app.health.starting import HELD_S
 from tests.live import START_S, Service, free_port, run, serving, start
+from trueward.errors import Problem
 
 READ_S = 1.0
 PATIENCE_S = 20.0
@@ -131,7 +132,9 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 async def test_who_does_not_finish_a_request_is_told_so_and_closed(service: Service, said: bytes) -> None:
     async with connected(service) as line:
         line.send(said)
-        assert (await line.answer()).status == 408
+        answer = await line.answer()
+        assert (answer.status, answer.headers["content-type"]) == (408, "application/problem+json")
+        assert Problem.model_validate_json(answer.body).code == "request_refused"
         assert await line.ended()
 
 

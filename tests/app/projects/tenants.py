@@ -26,6 +26,8 @@ SECRET = "quagga"
 """Stands in every text of the first project."""
 RUN = "zebra/run"
 FIRST, SECOND = "first", "second"
+RECIPE = {"name": f"{SECRET}-recipe", "description": SECRET, "terms": [{"verifier": "exact", "name": "own"}]}
+"""Of the first project, which sends it inline; no stored recipe has this content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +79,7 @@ async def planted(tenants: Tenants) -> dict[str, str]:
     sample = {"prompt": f"{SECRET}?", "response": f"{SECRET} 5", "reference": "5", "group": f"{SECRET} group"}
     scored = {"run": RUN, "step": 1, "samples": [sample, {**sample, "response": f"{SECRET} 6"}]}
     said = await done(FIRST, "POST", "/v1/verify", {"verifier": "exact", **scored})
-    recipe = {"name": f"{SECRET}-recipe", "terms": [{"verifier": "exact"}]}
-    paid = await done(FIRST, "POST", "/v1/rewards", {"recipe": recipe, **scored})
+    paid = await done(FIRST, "POST", "/v1/rewards", {"recipe": RECIPE, **scored})
     verdict = said["verdicts"][0]["record"]
     hook = {"webhook": f"http://{SECRET}.invalid/"}
     job = await done(FIRST, "POST", "/v1/jobs", {"verifier": "exact", "samples": [sample], **hook})

@@ -13,7 +13,7 @@ from app.main import create_app
 from app.projects.visibility import OF_PARENTS, OF_RUNS, OWNED, SHARED
 from app.settings import Settings
 from app.tables import Table
-from tests.app.projects.tenants import FIRST, RUN, SECOND, SECRET, planted, tenants
+from tests.app.projects.tenants import FIRST, RECIPE, RUN, SECOND, SECRET, planted, tenants
 
 Expected = Literal["theirs", "listed", "shared", "operators"]
 """``theirs``: 404 for others. ``listed``: others find it without the first project's. ``shared``: the same for all.
@@ -96,7 +96,7 @@ READ: dict[str, tuple[Expected, str]] = {
     "/ui/doctor": ("theirs", "/ui/doctor?run={run}"),
     "/ui/recipes": ("listed", "/ui/recipes"),
     "/ui/recipe": ("shared", ""),
-    "/ui/recipes/{reference}": ("listed", "/ui/recipes/math"),
+    "/ui/recipes/{reference}": ("theirs", "/ui/recipes/{recipe}"),
     "/ui/ledger": ("listed", "/ui/ledger"),
     "/ui/ledger/{record}": ("theirs", "/ui/ledger/{verdict}"),
     "/ui/playground": ("shared", ""),
@@ -144,6 +144,7 @@ SHOWN = (
     "/v1/projects/{project}",
     "/ui/runs",
     "/ui/runs/{run:path}",
+    "/ui/recipes/{reference}",
     "/ui/ledger",
     "/ui/ledger/{record}",
     "/ui/labels/{draw}",
@@ -235,11 +236,25 @@ async def test_a_key_of_another_project_changes_nothing_of_the_first(tmp_path: P
             named = {"terms": [{"verifier": "exact", "noise": {"audit": said}}]}
             refused = await service.ask("default", "PUT", "/v1/recipes/spy", json=named)
             assert refused.json()["errors"][0]["code"] == "unknown_audit", refused.text
-        recipe = {"name": f"{SECRET}-recipe", "terms": [{"verifier": "exact"}]}
-        body = {"recipe": recipe, "samples": [{"response": "5", "reference": "5"}]}
+        body = {"recipe": RECIPE, "samples": [{"response": "5", "reference": "5"}]}
         assert (await service.ask(FIRST, "POST", "/v1/rewards", json=body)).json()["code"] == "recipe_frozen"
         # what one project froze holds up no other
         assert (await service.done(SECOND, "POST", "/v1/rewards", body))["rewards"][0]["reward"] == 1.0
+
+
+async def test_an_equal_recipe_has_the_name_that_each_project_gave_it(tmp_path: Path, database_url: str) -> None:
+    """A content is kept once, under the name and the description that it came with first, and may be frozen for one."""
+    async with tenants(tmp_path, database_url) as service:
+        names = await planted(service)
+        body = {"recipe": {**RECIPE, "name": "ours"}, "samples": [{"response": "5", "reference": "5"}]}
+        page = f"/ui/recipes/{quote(names['recipe'], safe='')}"
+        assert (await service.get(SECOND, page)).status_code == 404
+        paid = await service.done(SECOND, "POST", "/v1/rewards", {**body, "run": "our-run"})
+        assert paid["recipe"] == names["recipe"]
+        for path in (page, "/ui/", "/ui/runs", "/ui/runs/our-run"):
+            shown = (await service.get(SECOND, path)).text
+            assert "ours" in shown, path
+            assert SECRET not in shown, path
 
 
 def _read(routes: Iterable[Any]) -> Iterator[str]:

@@ -13,6 +13,7 @@ from app.kit.claim import claim
 from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.paging import PageRange
+from app.projects.visibility import EVERYTHING
 from app.runs.repository import RunsRepository
 from app.telemetry.metrics import Metrics
 from app.watch.freezes import FrozenRecipes
@@ -122,7 +123,7 @@ async def test_a_watch_may_freeze_the_recipe_until_it_is_lifted(
     freezes.refuse_frozen(RECIPE.hash, "r")
     with pytest.raises(NotFound):
         await freezes.lift(RECIPE.hash, "twice", "me")
-    assert [one.lifted_by for one in await freezes.all()] == ["me"]
+    assert [one.lifted_by for one in await freezes.all(EVERYTHING)] == ["me"]
 
 
 async def test_a_recipe_can_be_frozen_by_hand_once(db: Database, freezes: FrozenRecipes) -> None:

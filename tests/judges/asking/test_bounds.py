@@ -15,8 +15,10 @@ from judges.asking import Form
 from judges.asking.bounds import bounded, is_free_text, text_tokens, unbounded
 from judges.asking.rows import with_names, with_rows
 from judges.asking.schema_fit import bare
+from judges.tooled.action import form
 
 FORMS = {name: presets.find(name).form() for name in presets.names() if presets.find(name).forms}
+FORMS["tool_correctness"] = form(("python", "math"), FORMS["tool_correctness"])
 FORMS["critique"] = with_rows(FORMS["critique"], "steps", "step", range(1, 7))
 FORMS["critical"] = with_rows(FORMS["critical"], "steps", "step", range(1, 7))
 FORMS["faithfulness"] = with_rows(FORMS["faithfulness"], "steps", "step", range(1, 7))

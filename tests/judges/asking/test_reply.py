@@ -266,3 +266,41 @@ def test_a_decision_is_none_once_it_is_taken_back(frame: str, decision: str, bet
 def test_a_reply_that_says_nothing_is_called_so(reply: str, why: str) -> None:
     with pytest.raises(Unreadable, match=why):
         FORM.read(reply)
+
+
+WRAPPED = st.sampled_from(
+    [
+        lambda value: {"result": value, "usage": {"tokens": 7}},
+        lambda value: [value],
+        lambda value: {"name": "reply", "arguments": json.dumps(value)},
+        lambda value: {"role": "assistant", "content": value},
+        lambda value: {"function": value, "type": "function"},
+    ]
+)
+BEFORE = st.sampled_from(
+    [
+        "{}",
+        "[THINK]Or {other}?[/THINK]{}",
+        "<think>```json\n{other}\n```</think>\n{}",
+        "<seed:think>{other}</seed:think>{}",
+    ]
+)
+
+
+@given(st.lists(WRAPPED, max_size=4), BEFORE, st.sampled_from(["correct", "incorrect"]), st.booleans())
+def test_a_decision_is_read_in_any_envelope_and_beside_another_one_never(
+    envelopes: list[Callable[[object], object]], before: str, verdict: str, twice: bool
+) -> None:
+    value: object = {"analysis": "x", "verdict": verdict}
+    [other] = {"correct", "incorrect"} - {verdict}
+    against = {"analysis": "x", "verdict": other}
+    value = [value, against] if twice else value
+    for wrap in envelopes:
+        value = wrap(value)
+    reply = before.replace("{other}", json.dumps(against)).replace("{}", json.dumps(value))
+    try:
+        said = FORM.read(reply)["verdict"]
+    except Unreadable:
+        said = None
+    allowed = {None} if twice else {verdict, None} if len(envelopes) > 2 else {verdict}
+    assert said in allowed

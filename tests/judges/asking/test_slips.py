@@ -46,6 +46,9 @@ SLIPS = (
     r"\boxed{{\text{{{0}}}}}",
     "<verdict>{0}</verdict>",
     "```\n{0}\n```",
+    '{{"verdict": "{0}"}}\n\n| field | value |\n|---|---|\n| verdict | {0} |',
+    '| verdict | {0} | {1} |\n|---|---|---|\n| means | same | other |\n\n{{"verdict": "{0}"}}',
+    r'{{"tool_calls": [{{"id": "a", "function": {{"name": "say", "arguments": "{{\"verdict\": \"{0}\"}}"}}}}]}}',
 )
 TAKEN_BACK = (
     '{{"verdict": "{0}", "is_{0}": false}}',
@@ -77,6 +80,8 @@ TAKEN_BACK = (
     'The response is {1}.\n{{"verdict": "{0}"}}',
     'So the final answer is {1}. {{"verdict": "{0}"}}',
     'It repeats the reference.\nThe answer is not {0}.\n\n```json\n{{"verdict": "{0}"}}\n```',
+    '{{"verdict": "{0}"}}\n\n| field | value |\n|---|---|\n| verdict | {1} |',
+    '| **verdict** | {1} |\n|---|---|\n\n{{"verdict": "{0}"}}',
     "{0} or {1}",
     "Verdict: {0}/{1}",
     "not {0}",

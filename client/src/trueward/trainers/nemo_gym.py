@@ -2,9 +2,9 @@
 
 Gym takes no server that it does not start, so its resources server is three lines around :class:`Forwarder`
 (``trueward trainers show nemo-gym``); prime's verifiers need none, they take the service's URL. The answer is the
-protocol's: the request echoed, ``reward``, ``reward_components`` that sum to it, and where the reward is missing
-``_ng_failure_class`` and ``instance_config.mask_sample``. A service that is away for longer than ``deadline_s`` makes
-such a row too, which Gym keeps apart and may try again; a refusal (unknown recipe, bad key) raises.
+protocol's: the request echoed, ``reward``, ``reward_components`` that sum to it, and where the reward is missing the
+marks of :func:`mark_missing`. A service that is away for longer than ``deadline_s`` makes such a row too, which Gym
+keeps apart and may try again; a refusal (unknown recipe, bad key) raises.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from trueward.trainers.connection import DEADLINE_S, Connection, Options
 
 Row = dict[str, JsonValue]
 _READ = TypeAdapter(Row)
+_CLASS = "judge_failed"
+"""Of failures that Gym tells apart from wrong answers."""
 
 
 class Forwarder:
@@ -39,15 +41,23 @@ class Forwarder:
         except RequestRefused:
             raise
         except TruewardError as failure:
-            return _failed(row, failure)
+            return mark_missing({**row, "reward": 0.0}, f"{failure.code}: {failure.detail}")
 
 
-def _failed(row: Mapping[str, JsonValue], failure: TruewardError) -> Row:
+def mark_missing(row: Mapping[str, JsonValue], reason: str) -> Row:
+    """The row with what says that its reward measures nothing.
+
+    Gym keeps rows with ``_ng_failure_class`` apart, and its ``gym eval reverify --judge-failed-only`` asks again for
+    those of this class. ``mask_sample`` leaves a row out of its metrics, and of training by NeMo RL: it stands in the
+    row since Gym 0.7, in ``instance_config`` before. ``failure_kind`` is a word of Gym's own.
+    """
     instance = row.get("instance_config")
     return {
         **row,
-        "reward": 0.0,
-        "_ng_failure_class": failure.code,
-        "_ng_failure_judge_error": failure.detail,
+        "mask_sample": True,
+        "failure_kind": _CLASS,
+        "failure_reason": reason,
         "instance_config": {**(instance if isinstance(instance, dict) else {}), "mask_sample": True},
+        "_ng_failure_class": _CLASS,
+        "_ng_failure_judge_error": reason,
     }
