@@ -60,6 +60,8 @@ async def chances_of(
         )
     if not found:
         return await _stored(db, names[0], labels, known, told)
+    if told.all():  # also by labels that no draw asked for; nothing was deleted, for the draws can be computed again
+        return LabelChances(np.ones(len(told)), told, np.zeros(len(told), dtype=np.int64)), []
     return _joint(found, labels, known, told)
 
 

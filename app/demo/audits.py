@@ -26,7 +26,7 @@ from trueward.wire.label import LabelRequest
 
 SOURCE = "author"
 _SAMPLES = 12
-_TIMEOUT_S = 120.0
+_TIMEOUT_S = 1800.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 
 from app.kit.db import is_damaged, is_outage
 from trueward.errors import (
+    PLAIN_FINDINGS,
     AnsweredError,
     FieldProblem,
     InternalError,
@@ -32,7 +33,6 @@ MEDIA_TYPE = "application/problem+json"
 _MAX_FIELDS = 20
 _PLACE_SHOWN = 300
 """Characters of a field's name: it may be the caller's own, and as long as the body."""
-_PLAIN = {"extra_forbidden": "there is no such field", "missing": "this field is required"}
 _TOLD, _DETAIL_SHOWN = 3, 200
 """How many fields the sentence tells of, for who does not read ``errors``, and in how many characters."""
 PROBLEMS: dict[int | str, dict[str, Any]] = {
@@ -84,7 +84,7 @@ def list_problems(error: ValidationError | RequestValidationError) -> list[Field
     for item in error.errors()[:_MAX_FIELDS]:
         where = [str(part) for part in item["loc"] if part != "body"]
         field = ".".join(where)[:_PLACE_SHOWN] or "body"
-        detail = _PLAIN.get(item["type"]) or item["msg"].removeprefix("Value error, ")
+        detail = PLAIN_FINDINGS.get(item["type"]) or item["msg"].removeprefix("Value error, ")
         found.append(FieldProblem(field=field, code=item["type"], detail=detail))
     return found
 

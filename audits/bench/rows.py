@@ -7,7 +7,7 @@ from typing import Annotated, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StrictInt, StrictStr, ValidationError
 
-from trueward.errors import FieldProblem, InvalidRequest
+from trueward.errors import PLAIN_FINDINGS, FieldProblem, InvalidRequest
 from trueward.wire.sample import Message, Sample
 
 RawRows = Sequence[Mapping[str, JsonValue]]
@@ -108,7 +108,7 @@ def _problems(place: int, refusal: ValidationError, names: Sequence[str]) -> lis
     for item in refusal.errors():
         # a row of ours is flat: what follows the field's name in a location are branches of unions and places in lists
         field = str(item["loc"][0]) if item["loc"] else "row"
-        detail = item["msg"].removeprefix("Value error, ")
+        detail = PLAIN_FINDINGS.get(item["type"]) or item["msg"].removeprefix("Value error, ")
         if item["type"] == "missing":
             detail += f" (the row has {', '.join(name[:_NAME] for name in names[:_SHOWN]) or 'nothing'})"
         found.setdefault(field, problem(place, field, item["type"], detail))

@@ -71,10 +71,8 @@ def majority(labels: Labels, places: Ints, records: Records) -> Truth:
         notes.append(f"{silent} responses are left out: nobody who looked at them could tell")
     origins = Counter(labels.by[place][0] for place in told.tolist())
     chosen = set(np.flatnonzero(~np.isnan(verdict)).tolist()) - {one.sample for one in labels.drawn}
-    if chosen and len(chosen) == len(np.unique(places)):
-        notes.append(
-            f"all {len(chosen)} responses are labelled, so none had to be drawn: the rates speak of all of them"
-        )
+    if chosen and voted.all():
+        notes.append(f"all {size} responses are labelled, so none had to be drawn: the rates speak of all of them")
     elif chosen:
         notes.append(
             f"{len(chosen)} labelled responses were chosen, not drawn: the rates speak of these, and not of the others"

@@ -11,6 +11,7 @@ import pytest
 
 from trueward import Example, Lane, Sample, SampleVerifier, Scale, Task, Verdict, check_verifier
 from trueward.authoring.conformance import ConformanceFailure
+from trueward.authoring.isolation import Hung, Isolated
 from trueward.authoring.verifier import Params
 
 
@@ -43,6 +44,12 @@ def test_a_sound_verifier_passes_in_either_lane(kind: type[Sound]) -> None:
     report = check_verifier(kind())
     assert report.samples > 60
     assert report.violations == []
+
+
+def test_a_call_that_ends_after_its_deadline_leaves_no_traceback(capfd: pytest.CaptureFixture[str]) -> None:
+    with Isolated(time.sleep) as isolated:
+        assert isolated.call(0.15, deadline_s=0.05) == Hung(0.05)
+    assert capfd.readouterr().err == ""
 
 
 def test_a_verifier_that_hangs_fails_with_the_sample_named_and_the_rest_is_still_checked() -> None:

@@ -108,6 +108,21 @@ def test_a_rate_against_a_verifier_is_no_point_in_the_course_of_those_against_la
     assert beside["pieces"] == []
 
 
+def test_a_list_tells_a_rate_against_a_verifier_from_one_against_labels(http: httpx2.Client) -> None:
+    own = plant(http, "told apart")
+    sample = {"prompt": "said by both?", "response": "yes", "reference": "yes"}
+    for verifier in ("exact", "qa"):
+        asked = {"verifier": verifier, "run": own.run, "samples": [sample]}
+        http.post("/v1/verify", json=asked).raise_for_status()
+    spec = {"kind": "labelled", "subject": {"verifier": "exact"}, "population": {"run": own.run}}
+    labels, second = (audited(http, {**spec, **more})["id"] for more in ({}, {"against": {"verifier": "qa"}}))
+    for path in (run_path(own.run), "/ui/audits?subject=exact"):
+        rows = {one["id"]: one["against"] for one in shown(http, path)["audits"]}
+        assert (rows[labels], rows[second]) == (None, "qa")
+    assert ", by what <bdi>qa</bdi> says:" in http.get(run_path(own.run)).text
+    assert '<span class="note">by <bdi>qa</bdi></span>' in http.get("/ui/audits?subject=exact").text
+
+
 def test_the_limit_can_be_another(http: httpx2.Client, audit: dict[str, Any]) -> None:
     words = [one["word"] for one in shown(http, f"/ui/audits/{audit['id']}?limit=0.6")["numbers"]]
     assert words == ["under 60%", "under 60%"]

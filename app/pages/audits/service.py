@@ -59,11 +59,12 @@ async def audits_view(
 
 def row_of(summary: AuditSummary, found: PastRates | None) -> AuditRow:
     """An audit of a list, with its rates where it has any."""
-    numbers = []
+    numbers, against = [], None
     if found is not None:
+        against = next((one.removeprefix("verifier:") for one in find_second(found.origins)), None)
         positives, negatives = found.false_positives, found.false_negatives
         numbers = big_numbers(AuditReport(findings={}, false_positives=positives, false_negatives=negatives))
-    return AuditRow(**summary.model_dump(), numbers=numbers)
+    return AuditRow(**summary.model_dump(), numbers=numbers, against=against)
 
 
 async def _listed(audits: AuditsService, asked: AuditListQuery) -> tuple[list[AuditSummary], str | None]:

@@ -41,9 +41,11 @@ class CorrectForm(Wire):
 
 
 class AuditRow(AuditSummary):
-    """``numbers`` are the two error rates of a completed audit, false positives first."""
+    """``numbers`` are the two error rates of a completed audit, false positives first; ``against`` is the verifier or
+    recipe that was held for the truth where labels were not."""
 
     numbers: list[BigNumber]
+    against: str | None
 
 
 class AuditsView(Wire):

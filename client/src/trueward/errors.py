@@ -41,9 +41,16 @@ On the wire an error is an RFC 9457 problem document (:class:`Problem`).
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from typing import ClassVar, Final, Self
 
 from pydantic import BaseModel, ConfigDict
+
+PLAIN_FINDINGS: Final = {
+    "extra_forbidden": "there is no such field",
+    "missing": "this field is required",
+    "bool_type": "true or false, without quotes",
+}
+"""pydantic's findings, by type, in words for who wrote the JSON."""
 
 
 class FieldProblem(BaseModel):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,7 +21,7 @@ GROUPED = {"terms": {"stepwise": 1.0, "length": 0.001}, "invalid": 0.0, "shaping
 @contextmanager
 def served(data_dir: Path, version: str) -> Iterator[httpx2.Client]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", str(PLUGIN))
+        patch.setenv("PYTHONPATH", str(PLUGIN), prepend=os.pathsep)
         patch.setenv("STEPWISE_VERSION", version)
         with (
             serving(data_dir, workers="1") as live,
@@ -160,5 +161,11 @@ def test_a_bad_row_fails_the_audit_and_names_it(http: httpx2.Client) -> None:
     found = audited(http, {"kind": "bench", "subject": {"verifier": "stepwise"}, "format": "pairs", "rows": rows})
     assert (found["state"], found["failure"]) == (
         "failed",
-        "row 2: rejected: Field required (the row has prompt, chosen)",
+        "row 2: rejected: this field is required (the row has prompt, chosen)",
     )
+
+
+def test_a_label_that_is_a_number_is_told_what_a_label_is(http: httpx2.Client) -> None:
+    rows = [{"prompt": "q", "response": "4", "right": 1}]
+    found = audited(http, {"kind": "bench", "subject": {"verifier": "stepwise"}, "format": "verdicts", "rows": rows})
+    assert (found["state"], found["failure"]) == ("failed", "row 1: right: true or false, without quotes")

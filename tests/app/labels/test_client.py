@@ -175,7 +175,7 @@ def test_a_draw_by_options_names_the_page_and_what_to_do_next_and_a_larger_one_g
 ) -> None:
     name = uuid.uuid4().hex
     judged(api, name)
-    options = ["draw", "--verifier", "math", "--run", name, "--rest", "1"]
+    options = ["draw", "--verifier", "math", "--run", name, "--rest", "1", "--name", "all of it"]
     drawn = run(*options)
     assert drawn.exit_code == 0, drawn.output
     draw = drawn.stdout.split()[0]

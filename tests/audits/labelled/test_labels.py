@@ -204,3 +204,22 @@ async def test_labels_of_other_populations_do_not_matter(db: Database) -> None:
         await put(db, tables.Label, [label(other, True, draw=name, position=0, probability=0.5)])
     found = await truth(db)
     assert (str(found.right.tolist()), found.origins, found.notes) == ("[nan]", {}, [])
+
+
+@pytest.mark.parametrize("tied", [False, True])
+async def test_where_everything_is_labelled_the_draws_do_not_matter(db: Database, tied: bool) -> None:
+    judged = await plant(db, 120)
+    await drawn_and_labelled(db, 0.3, seed=1)
+    said = await truth(db)
+    assert said.design is not None
+    assert said.design.chance == pytest.approx(np.full(120, 0.3))
+    left = [content for (content, _), known in zip(judged, said.known, strict=True) if not known]
+    await put(db, tables.Label, [label(content, False, annotator="z") for content in left])
+    if tied:  # labellers who disagree leave no response without a label
+        await put(db, tables.Label, [label(left[0], True, annotator="y")])
+    found = await truth(db)
+    assert found.design is not None
+    assert found.design.chance.tolist() == [1.0] * 120
+    assert found.design.labelled.all()
+    assert any(note.startswith("all 120 responses are labelled") for note in found.notes)
+    assert not any("chosen, not drawn" in note or "no label yet" in note for note in found.notes)

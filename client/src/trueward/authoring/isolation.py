@@ -9,6 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -100,4 +101,5 @@ def _serve(function: Callable[..., object], pipe: Connection, parents: Connectio
         try:
             pipe.send(function(*arguments))
         except Exception as failure:  # noqa: BLE001 - whatever the function raises is the result of the call
-            pipe.send(Raised(f"{type(failure).__name__}: {str(failure)[:300]}"))
+            with suppress(ConnectionError):  # nobody waits any longer: the deadline ran out, and the kill is on its way
+                pipe.send(Raised(f"{type(failure).__name__}: {str(failure)[:300]}"))

@@ -132,6 +132,7 @@ def draw_items(
     rest: Annotated[float, typer.Option(help="Share that is drawn of all else.")] = 0.1,
     limit: Annotated[int | None, typer.Option(help="Draw about so many, by smaller shares.", min=1)] = None,
     seed: Annotated[int, typer.Option(help="The same one with a larger share draws what it drew, and more.")] = 0,
+    name: Annotated[str, typer.Option(help="What to call the draw, instead of its id.")] = "",
     url: Url = None,
     as_json: AsJson = False,
 ) -> None:
@@ -152,6 +153,7 @@ def draw_items(
         asked = {"subject": parse_verifier(verifier or ""), "population": {"run": run}, "rest": rest, "seed": seed}
         asked |= {"limit": limit} if limit is not None else {}
         request = valid(DrawRequest, {**asked, "queries": [query] if second else []})
+    request = request.model_copy(update={"name": name or request.name})
     with connect(url) as client:
         found = client.draw(request)
         page = f"{client.url.rstrip('/')}/ui/labels/{found.id}"

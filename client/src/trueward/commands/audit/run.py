@@ -163,7 +163,9 @@ def reverify(
 def bench(
     *,
     file: Annotated[str, typer.Argument(help="JSONL, one row of the format a line; - is stdin.", show_default=False)],
-    form: Annotated[BenchFormat, typer.Option("--format", help="What a row holds.")],
+    form: Annotated[
+        BenchFormat, typer.Option("--format", help="What a row holds; verdicts: a response, and whether it is right.")
+    ],
     audited: options.SubjectOptions,
     chance: options.Chance,
     carry: Carry,
