@@ -119,6 +119,17 @@ def test_a_verdict_that_is_taken_back_is_none(said: str) -> None:
         assert not equal(f"\\text{{{said}}}", f"\\text{{{reference}}}")
 
 
+@pytest.mark.parametrize("said", ["Yes", "No", "True", "False"])
+@pytest.mark.parametrize("other", ["5", "-n^2 + 64", "x > 2", "\\frac{1}{2}", "(1, 2)", "$x$"])
+@pytest.mark.parametrize(
+    "joined", ["\\textbf{{{0}}} or {1}", "\\text{{{0}}} \\lor {1}", "\\text{{{0} or }} {1}", "{0}, or {1}"]
+)
+def test_a_verdict_beside_another_answer_is_none(said: str, other: str, joined: str) -> None:
+    assert not equal(joined.format(said, other), said)
+    (found,) = MathVerifier().verify([Sample(response=f"The answer is {joined.format(said, other)}.", reference=said)])
+    assert found.outcome is not Outcome.CORRECT
+
+
 @pytest.mark.parametrize("said", ["Yes, because no root exists", "Yes, no doubt", "Yes, it is", "Yes. It holds."])
 def test_a_verdict_with_its_reason_is_one(said: str) -> None:
     assert equal(f"\\text{{{said}}}", "Yes")

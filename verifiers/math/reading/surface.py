@@ -60,6 +60,11 @@ _REMARK = re.compile(
     re.IGNORECASE,
 )
 _OVER = re.compile(r"\{([^{}]{1,100}?)\s?\\over(?![A-Za-z])\s?([^{}]{1,100}?)\}")
+# a note of words below or above: \underbrace{81}_{\text{answer}}; not of dots, whose number it says
+_NOTE = re.compile(
+    r"\\(?:under|over)(?:brace|bracket)\s?\{((?:[^{}.\\…]|\.(?!\.)|\\(?![lcvd]?dots)|\{[^{}]{0,60}\}){1,200})\}\s?[_^]\s?"
+    r"(?:\{\s?)?\\(?:text|mathrm|textrm|mbox)\s?\{[^{}\d]{0,60}\}(?:\s?\})?"
+)
 # an exponent in braces within words: \mathrm{m/s^{2}}
 _RAISED = re.compile(r"(\\(?:text|mathrm|textrm)\s?\{[^{}]{0,40}[A-Za-z])\^\{\s?(-?\d)\s?\}")
 _ANY_CONSTANT = re.compile(r"(?<=\+)\s?\\text\s?\{\s?const(?:ant|\.)?\s?\}")
@@ -84,6 +89,8 @@ def plain(text: str) -> str:
         text = _UNEQUAL.sub(r"\\neq ", text)
     if "\\over" in text:
         text = _OVER.sub(r"\\frac{\1}{\2}", text)
+    if "erbrac" in text:
+        text = _NOTE.sub(r"{\1}", text)
     if "^" in text and _RAISED.search(text):
         text = _RAISED.sub(r"\1^\2", _RAISED.sub(r"\1^\2", text))
     if not is_settled(text):

@@ -125,6 +125,24 @@ def test_a_union_hedges_exactly_where_one_part_has_all(one: str, other: str) -> 
         assert found.outcome == ("incorrect" if hedges else "correct")
 
 
+@given(st.lists(ENDS, min_size=4, max_size=4, unique=True), st.integers(0, 3), st.integers(-12, 12), st.booleans())
+def test_a_union_beside_another_reading_of_it_is_not_that_union(
+    ends: list[int], place: int, at: int, rays: bool
+) -> None:
+    """Also where what is added lies within it."""
+
+    def written(ends: list[int]) -> str:
+        low, high = ("-\\infty", "\\infty") if rays else (str(ends[0]), str(ends[3]))
+        return f"({low}, {ends[1]}) \\cup [{ends[2]}, {high})"
+
+    right = sorted(ends)
+    other = [*right[:place], at, *right[place + 1 :]]
+    reference, changed = written(right), written(other)
+    for joined in (f"{reference} \\text{{ or }} {changed}", f"{changed} or {reference}"):
+        (found,) = MathVerifier().verify([Sample(response=f"\\boxed{{{joined}}}", reference=reference)])
+        assert (found.outcome == "correct") is (changed == reference), joined
+
+
 @given(intervals(), intervals(), intervals())
 def test_unions_have_no_order(one: str, other: str, third: str) -> None:
     assert same(read(f"{one}\\cup {other}\\cup {third}"), read(f"{third}\\cup {one}\\cup {other}")) is True
