@@ -68,6 +68,7 @@ _NOTE = re.compile(
 # an exponent in braces within words: \mathrm{m/s^{2}}
 _RAISED = re.compile(r"(\\(?:text|mathrm|textrm)\s?\{[^{}]{0,40}[A-Za-z])\^\{\s?(-?\d)\s?\}")
 _ANY_CONSTANT = re.compile(r"(?<=\+)\s?\\text\s?\{\s?const(?:ant|\.)?\s?\}")
+_OVERLINED = re.compile(r"\\overline(?=\s?\{\s?[A-Za-z]\s?\})")
 _WIDE = re.compile(r"\\wide(hat|tilde)(?![A-Za-z])")
 # positive infinity, \\to -\\infty
 _ENDLESS = re.compile(r"\A(?:\\(?:to|rightarrow)\s?(?:\+|(-))?|positive|(negative|minus))\s?\\infty\Z")
@@ -105,6 +106,8 @@ def plain(text: str) -> str:
         text = _SUBSCRIPT.sub(r"_\1", text)
     if "\\wide" in text:
         text = _WIDE.sub(r"\\\1", text)
+    if "\\overline" in text:
+        text = _OVERLINED.sub(r"\\bar", text)
     if _ACCENT.search(text):
         text = _ACCENT.sub(r"\\\1{\2\3}", text)
     if text.count("^{") > 1:
@@ -142,6 +145,8 @@ def _answer(text: str) -> str:
 def _set(match: re.Match[str]) -> str:
     """Words in the one spelling, their blanks outside of the braces."""
     before, after = (" " if match[edge] else "" for edge in ("before", "after"))
+    if match["inside"] in (",", ";"):
+        return f"{match['inside']} "
     return f"{before}\\text{{{match['inside']}}}{after}" if match["inside"] else " "
 
 
