@@ -262,3 +262,51 @@ def test_means_as_a_pair_are_those_one_by_one(bar: str) -> None:
         assert equal(one, other)
         assert not equal(one.replace("0, ", "1, ").replace("= 0", "= 1"), other)
     assert not equal(f"({x}, {y}) = (\\frac43, 0)", listed)
+
+
+@pytest.mark.parametrize("unit", ["miles/s", "meters/s", "feet/s", "m/second", "meters/s^2", "miles per s", "mol/L"])
+def test_a_unit_with_a_word_in_it_is_no_product(unit: str) -> None:
+    for written in (f"6.5 {unit}", f"6.5\\text{{ {unit}}}", f"$\\approx 6.5$ {unit}"):
+        assert equal("6.5", written)
+        assert equal(written, "6.5")
+        assert equal(written, f"6.5\\ \\text{{{unit}}}")
+        assert not equal(written, "6.4")
+        assert not equal(written, "6.5 kg")
+
+
+@pytest.mark.parametrize(("one", "other"), [("gal", "gallons"), ("gallon", "gal"), ("qt", "quarts"), ("quart", "qt")])
+def test_measures_of_volume_have_a_name_and_a_symbol(one: str, other: str) -> None:
+    assert equal(f"50 \\text{{ {one}}}", f"50 {other}")
+    assert not equal(f"50 \\text{{ {one}}}", f"51 {other}")
+    assert equal("4 quarts", "1 gallon")
+    assert equal("2 pints", "1 quart")
+    assert not equal("1 gallon", "1 quart")
+
+
+SOLUTIONS = (("x = 2 - 4t", "y = -8t", "z = t"), ("x = 4", "y = -4", "z = -2"), ("a = \\frac{1}{2}", "b = 3"))
+
+
+@pytest.mark.parametrize("said", SOLUTIONS)
+@pytest.mark.parametrize(
+    "lead", ["Solution is: $[{}]$", "The solution is ${}$.", "[{}]", "Solution: {}", "The general solution is {}"]
+)
+def test_a_solution_is_its_equations(said: tuple[str, ...], lead: str) -> None:
+    reference = lead.format(", ".join(said))
+    values = [one.partition("= ")[2] for one in said]
+    assert equal(", ".join(said), reference)
+    assert equal(f"({', '.join(values)})", reference)
+    assert equal(reference, ", ".join(said))
+    assert not equal(f"({', '.join([*values[1:], values[0]])})", reference)
+    assert not equal(", ".join(said[:-1]), reference)
+    assert not equal(", ".join([*said[:-1], f"{said[-1]} + 1"]), reference)
+
+
+def test_what_is_said_of_a_solution_stays() -> None:
+    assert not equal("\\text{The solution is not unique}", "unique")
+    assert not equal("The solution is not 5", "5")
+
+
+@pytest.mark.parametrize("reals", ["\\mathbb R", "\\mathbb{R}", "\\R"])
+def test_the_reals_without_a_point_by_a_minus(reals: str) -> None:
+    assert equal(f"{reals} - \\{{5\\}}", "x \\ne 5")
+    assert not equal(f"{reals} - \\{{5, 6\\}}", "x \\ne 5")

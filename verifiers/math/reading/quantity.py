@@ -260,7 +260,8 @@ def _named(written: str, *, upright: bool = False) -> str | None:
     if upright and written == "in":
         return "in"
     measured = _is_unit(written)
-    if measured and (upright or all(len(word) > 1 for word in words)):
+    # miles/s, where the word is no product of letters
+    if measured and (upright or all(len(word) > 1 for word in words) or any(len(word) > 2 for word in words)):
         return _in_powers([symbol(word) for word in written.split()])
     if upright or symbol(written) in _ALIASES.values():
         return _in_powers([symbol(word) for word in written.split()])

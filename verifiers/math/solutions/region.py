@@ -60,7 +60,7 @@ _CONDITION = re.compile(
 )
 _UNION = re.compile(r"\\(?:sq)?cup(?![A-Za-z])|\\lor(?![A-Za-z])|\\vee(?![A-Za-z])|(?<=[\])}])\s?U\s?(?=[\[({])")
 _BOTH = re.compile(r"\\cap(?![A-Za-z])")
-_WITHOUT = re.compile(r"\\(?:setminus|backslash|smallsetminus)(?![A-Za-z])|(?<=[\])}])\s?-\s?(?=\\\{)")
+_WITHOUT = re.compile(r"\\(?:setminus|backslash|smallsetminus)(?![A-Za-z])|(?<=[\])}R])\s?-\s?(?=\\\{)")
 # x \ne 1, 2; all real numbers except 1
 _EXCEPT = re.compile(
     r"(?:\\?[A-Za-z]\s?(?:\\neq?(?![A-Za-z])|!=)|(?:all )?real(?:s| numbers)(?: x)?,?"
