@@ -342,7 +342,8 @@ def _expressions(answer: Form, reference: Form, tolerance: Tolerance) -> Decisio
 
 
 def _nodes(ours: Node, theirs: Node, answer: Form, reference: Form, tolerance: Tolerance) -> Decision | None:
-    found = parallel(ours, theirs) if tolerance.constant else identical(ours, theirs)
+    # a number is no antiderivative, but a definite integral
+    found = parallel(ours, theirs) if tolerance.constant and _varies(theirs) else identical(ours, theirs)
     if found is not None and found.equal:
         return found
     family = is_same_family(ours, theirs) if found is not None else False

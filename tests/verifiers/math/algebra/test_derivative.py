@@ -150,10 +150,36 @@ def test_antiderivatives_that_agree_on_positive_numbers_alone_are_two(answer: st
         ("\\arctan\\frac{1}{x}", "-\\arctan x"),
         ("\\arctan\\frac{x-2}{x-1} + C", "\\arctan(2x-3)"),
         ("\\ln x", "\\ln|x|"),
-        ("\\frac{|x|}{x}", "0"),
+        ("\\frac{|x|}{x}", "C"),
+        ("\\frac{|x|}{x} + x", "x"),
     ],
 )
 def test_the_constant_between_antiderivatives_may_jump_where_one_has_no_value(answer: str, reference: str) -> None:
     verifier = MathVerifier(MathParams(up_to_constant=True))
     (found,) = verifier.verify([Sample(response=f"\\boxed{{{answer}}}", reference=reference)])
     assert found.outcome == "correct"
+
+
+NUMBERS = (
+    "5",
+    "\\ln 2",
+    "\\frac{\\pi}{4}",
+    "\\sqrt{2}",
+    "e",
+    "\\frac{1}{2}\\ln 3",
+    "2 - e^{-1}",
+    "0",
+    "\\int_0^1 e^{-x^2} dx",
+)
+
+
+@pytest.mark.parametrize("reference", NUMBERS)
+def test_numbers_are_no_antiderivatives(reference: str) -> None:
+    """Where a data set has both kinds of integrals, one number is not another."""
+    verifier = MathVerifier(MathParams(up_to_constant=True))
+    others = [number for number in NUMBERS if number != reference]
+    for answer in (*others, *(f"{other} + C" for other in others), "C", "7 + C", "x - x", "\\frac{x}{x} + 6", "x"):
+        (found,) = verifier.verify([Sample(response=f"\\boxed{{{answer}}}", reference=reference)])
+        assert found.score == 0 or (found.outcome == "correct" and (answer, reference) == ("x - x", "0")), answer
+    (itself,) = verifier.verify([Sample(response=f"\\boxed{{{reference}}}", reference=reference)])
+    assert itself.outcome == "correct"
