@@ -310,3 +310,18 @@ def test_what_is_said_of_a_solution_stays() -> None:
 def test_the_reals_without_a_point_by_a_minus(reals: str) -> None:
     assert equal(f"{reals} - \\{{5\\}}", "x \\ne 5")
     assert not equal(f"{reals} - \\{{5, 6\\}}", "x \\ne 5")
+
+
+@pytest.mark.parametrize("reason", ["since 6 * 7 = 42", "because $6 \\cdot 7 = 42$", "rather than 43", "but not 43"])
+@pytest.mark.parametrize("announced", ["Answer: {0} ({1})", "The answer is {0} ({1}).", "The answer is ${0}$ ({1})"])
+def test_a_reason_in_parentheses_is_no_part_of_the_answer(announced: str, reason: str) -> None:
+    for number, outcome in (("42", Outcome.CORRECT), ("44", Outcome.INCORRECT)):
+        (found,) = MathVerifier().verify([Sample(response=announced.format(number, reason), reference="42")])
+        assert found.outcome is outcome, found.reason
+
+
+@pytest.mark.parametrize("sign", ["∎", "■", "□", "\\blacksquare"])
+def test_the_sign_at_a_proofs_end_is_no_part_of_the_answer(sign: str) -> None:
+    for response in (f"Hence, n=42. {sign}", f"The answer is 42. {sign}", f"\\boxed{{42 {sign}}}", f"So n = 42 {sign}"):
+        (found,) = MathVerifier().verify([Sample(response=response, reference="42")])
+        assert found.outcome is Outcome.CORRECT, response
