@@ -158,7 +158,10 @@ def families(answer: Form, reference: Form) -> Decision | None:
 
 
 def _related(answer: Form, reference: Form) -> Decision | None:
-    """Of two inequalities in several variables."""
+    """Of two inequalities in several variables; of an expression beside inequalities or a union of intervals."""
+    if "\\cup" in reference.text and expression(answer.core) is not None:
+        wide = any(part.low.at < part.high.at for part in region(reference.text) or ())
+        return Decision(False, "unequal_region") if wide else None  # the algebra system takes seconds for it
     ours, theirs = relation(answer.text), relation(reference.text)
     if ours is not None and theirs is not None:
         return equivalent(ours, theirs)

@@ -103,7 +103,9 @@ def symbolic(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | 
     if "=" in answer.core and "=" in reference.core:
         if equates(answer.core) or equates(reference.core):
             return _sides_of_both(answer, reference, tolerance)
-        return decide_sums(parse_expression(answer.core), parse_expression(reference.core))
+        ours, theirs = parse_expression(answer.core), parse_expression(reference.core)
+        other = _diverges(ours) and not _diverges(theirs)
+        return Decision(False, "unequal_symbolic") if other else decide_sums(ours, theirs)
     keep_names = answer.variable != reference.variable and (
         (answer.variable and "=" in reference.text) or (reference.variable and "=" in answer.text)
     )
@@ -120,6 +122,8 @@ def symbolic(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | 
         if not sides[0].free_symbols and (infinite or _agree(*sides, Tolerance()) is False):
             return Decision(False, "false_equation")
         given = sides[1]
+    if _diverges(given) and not (_diverges(gold) or _is_infinite(gold)):
+        return Decision(False, "unequal_symbolic")
     if tolerance.constant and isinstance(gold, sympy.Expr) and gold.free_symbols:
         return _parallel(given, gold)
     found = _expressions(given, gold, tolerance)
@@ -155,6 +159,12 @@ def _side(one: str, other: str, tolerance: Tolerance) -> bool | None:
     except Unparsable:
         return False  # other than the reference's, and of no value
     return None if found is None else found.equal
+
+
+def _diverges(one: sympy.Basic) -> bool:
+    """Whether one and the same number is added up or multiplied for ever. Its digits are looked for in vain."""
+    endless = [each for each in one.atoms(sympy.Sum, sympy.Product) if each.limits[0][-1].is_infinite]
+    return any(not each.function.has(each.limits[0][0]) and each.function not in (0, 1) for each in endless)
 
 
 def _parallel(given: sympy.Basic, gold: sympy.Basic) -> Decision | None:

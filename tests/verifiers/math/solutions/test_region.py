@@ -159,3 +159,12 @@ def test_a_region_without_another_is_at_most_in_two_pieces(one: str, other: str)
 def test_a_moved_end_makes_another_region(one: int, other: int) -> None:
     assert same(read(f"x>{one}"), read(f"x>{other}")) is (one == other)
     assert same(read(f"x>{one}"), read(f"x\\ge {one}")) is False
+
+
+@pytest.mark.parametrize("answer", ["7", "x", "\\frac{x^k}{k!}", "f(\\frac{x^k}{k!})", "\\pi + \\sqrt{2}"])
+def test_an_expression_is_no_union_of_intervals(answer: str) -> None:
+    unions = ("[0, 1) \\cup (2, 3]", " \\cup ".join(f"[{n}\\pi, \\frac{{{2 * n + 1}\\pi}}{{2}})" for n in range(8)))
+    for reference in unions:
+        found = MathVerifier().triage(Sample(response=f"\\boxed{{{answer}}}", reference=reference))
+        assert isinstance(found, Verdict), "in the process: the algebra system takes half a minute"
+        assert found.outcome == "incorrect"
