@@ -30,6 +30,8 @@ _LITERAL = re.compile(
     r"(?:[eE](?P<exponent>[-+]?\d{1,9}))?",
     re.ASCII,
 )
+# a point, or a number in parentheses where a group begins with a zero: (2,100), (1,000)
+_POINT = re.compile(r"\(\s*[-+]?\d{1,3}(?:,[1-9]\d\d)+\s*\)", re.ASCII)
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:[1-9]\d{0,2}(?:,\d{3})+(?![\d,])|\d+)(?:\.\d*)?|\.\d+)(?P<exponent>[eE][-+]?\d{1,9})?"
     r"|(?P<operator>\\frac|\\cdot|\\times|\\div|[-+*/^(){}]))",
@@ -48,7 +50,7 @@ def rational(text: str) -> Fraction | None:
     literal = _LITERAL.fullmatch(text)
     if literal is not None:
         return _literal(literal)
-    if len(text) > MAX_LENGTH:
+    if len(text) > MAX_LENGTH or _POINT.search(text):
         return None
     try:
         return _Reader(text).whole()

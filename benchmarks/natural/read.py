@@ -24,7 +24,8 @@ _TOKEN = re.compile(
     r"|(?P<words>\\(?:text|mathrm|mbox|textrm|operatorname)\s*\{[^{}]*\})"
     r"|(?P<fraction>\\[dt]?frac(?![A-Za-z]))"
     r"|(?P<command>\\[A-Za-z]+|\\[{}|])"
-    r"|(?P<number>[1-9]\d{0,2}(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
+    # in (2,251,252) the commas part the numbers of a point
+    r"|(?P<number>(?<![(,])[1-9]\d{0,2}(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
     r"|(?P<word>(?<![A-Za-z])(?:or|and)(?![A-Za-z]))"
     r"|(?P<letter>[A-Za-z])"
     r"|(?P<mark>[-+*/^_(){}\[\]|!=<>,;:'%])"

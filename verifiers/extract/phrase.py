@@ -40,7 +40,7 @@ _SURE = (
 _VALUE = r"[-+(\[.]{0,3}[\d\\$]|[A-Za-z]\s?[=<>\\≤≥]"
 _SENTENCE_END = re.compile(
     rf"{_NOT_ABBREVIATED}{_NO_FACTORIAL}{_NO_ALTERNATIVE}[.!?](?=\**(?:\s|$))|;(?!\s?(?:{_VALUE}))|[\n。।]|</[a-z]"
-    r"|(?<=\S),?\s(?:because|since|rather than|instead of|but not)\b"
+    r"|(?<=\S),?\s\(?(?:because|since|rather than|instead of|but not)\b"
     rf"|(?<=[\d)}}\]%$°]){_AGAIN}|(?<=\S){_AGAIN}(?!{_VALUE})"
     rf"|(?<=\S){_SURE}"
     r"|,\s(?:not|which|as (?:required|expected|desired|shown|stated|above|claimed))\b"

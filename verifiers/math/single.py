@@ -29,8 +29,16 @@ from verifiers.math.reading.form import Form
 from verifiers.math.reading.quantity import PERCENT
 from verifiers.math.solutions.family import family, holds
 from verifiers.math.solutions.family import same as same_family
-from verifiers.math.solutions.interval import same
-from verifiers.math.solutions.region import is_bounded_twice, is_redundant, region, regional, unknowns, variable
+from verifiers.math.solutions.interval import Region, same, union
+from verifiers.math.solutions.region import (
+    MOST_PIECES,
+    is_bounded_twice,
+    is_redundant,
+    region,
+    regional,
+    unknowns,
+    variable,
+)
 from verifiers.math.solutions.relation import equivalent, pieces, relation, same_chain
 
 
@@ -59,6 +67,7 @@ def _set_aside(answer: Form, reference: Form) -> list[str]:
 
 
 def _single(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | None:
+    answer = _as_argued(answer, reference) or answer
     if answer.approximate and answer.value is None and (found := compare_approximations(answer, reference)) is not None:
         return found
     if answer.letters or reference.letters or answer.product or reference.product:
@@ -96,7 +105,7 @@ def regions(answer: Form, reference: Form) -> Decision | None:
     """Of two sets of numbers, in whatever notation; None where one is none that is read."""
     if any(len(unknowns(one.text)) > 1 for one in (answer, reference)):
         return None
-    ours, theirs = region(answer.text), region(reference.text)
+    ours, theirs = (_region(one.text, other.text) for one, other in ((answer, reference), (reference, answer)))
     if ours is None or theirs is None:
         return None
     names = variable(answer.text), variable(reference.text)
@@ -106,6 +115,20 @@ def regions(answer: Form, reference: Form) -> Decision | None:
         return Decision(False, "unequal_region")
     found = same(ours, theirs)
     return None if found is None else Decision(found, "equal_region" if found else "unequal_region")
+
+
+_BETWEEN = re.compile(r"(?<=[\])])\s?,\s?(?:\\land(?![A-Za-z]))?\s?(?=[\[(])")
+
+
+def _region(text: str, beside: str) -> Region | None:
+    """Intervals in a row without a common number, ``(-\\infty, 1), (2, \\infty)``, are their union beside a union."""
+    found = region(text)
+    if found is not None or "\\cup" not in beside:
+        return found
+    intervals = _BETWEEN.split(text)
+    parts = [region(part) for part in intervals] if len(intervals) <= MOST_PIECES else []
+    joined = union(parts)
+    return joined if joined and len(joined) == len(parts) else None
 
 
 _OF_X = re.compile(r"[a-zA-Z]\(x\)")
@@ -135,7 +158,10 @@ def families(answer: Form, reference: Form) -> Decision | None:
 
 
 def _related(answer: Form, reference: Form) -> Decision | None:
-    """Of two inequalities in several variables."""
+    """Of two inequalities in several variables; of an expression beside inequalities or a union of intervals."""
+    if "\\cup" in reference.text and expression(answer.core) is not None:
+        wide = any(part.low.at < part.high.at for part in region(reference.text) or ())
+        return Decision(False, "unequal_region") if wide else None  # the algebra system takes seconds for it
     ours, theirs = relation(answer.text), relation(reference.text)
     if ours is not None and theirs is not None:
         return equivalent(ours, theirs)
@@ -161,8 +187,6 @@ def _compare_equations(answer: Form, reference: Form, tolerance: Tolerance) -> D
     if not any(several):  # the name is no part of the core
         if answer.variable == reference.variable or not (answer.variable and reference.variable):
             return _expressions(answer, reference, tolerance)
-        if (named := _as_argued(answer, reference)) is not None:
-            return _expressions(named, reference, tolerance)
         if _same_function(answer.variable, reference.variable):
             return _expressions(replace(answer, variable=""), replace(reference, variable=""), tolerance)
     if "=" in answer.text and "=" in reference.text:
@@ -321,7 +345,8 @@ def _expressions(answer: Form, reference: Form, tolerance: Tolerance) -> Decisio
 
 
 def _nodes(ours: Node, theirs: Node, answer: Form, reference: Form, tolerance: Tolerance) -> Decision | None:
-    found = parallel(ours, theirs) if tolerance.constant else identical(ours, theirs)
+    # a number is no antiderivative, but a definite integral
+    found = parallel(ours, theirs) if tolerance.constant and _varies(theirs) else identical(ours, theirs)
     if found is not None and found.equal:
         return found
     family = is_same_family(ours, theirs) if found is not None else False

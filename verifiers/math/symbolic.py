@@ -20,6 +20,7 @@ from math_verify.parser import parse_latex_cached
 from sympy.core.relational import Relational
 
 from verifiers.math.algebra.decision import Decision
+from verifiers.math.algebra.identity import FREE_CONSTANTS
 from verifiers.math.compare import Tolerance
 from verifiers.math.decide import decide
 from verifiers.math.endless import AGREE, DIGITS
@@ -102,7 +103,9 @@ def symbolic(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | 
     if "=" in answer.core and "=" in reference.core:
         if equates(answer.core) or equates(reference.core):
             return _sides_of_both(answer, reference, tolerance)
-        return decide_sums(parse_expression(answer.core), parse_expression(reference.core))
+        ours, theirs = parse_expression(answer.core), parse_expression(reference.core)
+        other = _diverges(ours) and not _diverges(theirs)
+        return Decision(False, "unequal_symbolic") if other else decide_sums(ours, theirs)
     keep_names = answer.variable != reference.variable and (
         (answer.variable and "=" in reference.text) or (reference.variable and "=" in answer.text)
     )
@@ -119,7 +122,9 @@ def symbolic(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | 
         if not sides[0].free_symbols and (infinite or _agree(*sides, Tolerance()) is False):
             return Decision(False, "false_equation")
         given = sides[1]
-    if tolerance.constant:
+    if _diverges(given) and not (_diverges(gold) or _is_infinite(gold)):
+        return Decision(False, "unequal_symbolic")
+    if tolerance.constant and isinstance(gold, sympy.Expr) and gold.free_symbols:
         return _parallel(given, gold)
     found = _expressions(given, gold, tolerance)
     # what was read before and refuted nowhere is undecided: this algebra system's no is no proof
@@ -156,12 +161,43 @@ def _side(one: str, other: str, tolerance: Tolerance) -> bool | None:
     return None if found is None else found.equal
 
 
+def _diverges(one: sympy.Basic) -> bool:
+    """Whether one and the same number is added up or multiplied for ever. Its digits are looked for in vain."""
+    endless = [each for each in one.atoms(sympy.Sum, sympy.Product) if each.limits[0][-1].is_infinite]
+    return any(not each.function.has(each.limits[0][0]) and each.function not in (0, 1) for each in endless)
+
+
 def _parallel(given: sympy.Basic, gold: sympy.Basic) -> Decision | None:
-    """Whether two functions differ by a constant: each derivative of their difference vanishes."""
+    """Whether two functions differ by a constant: each derivative of their difference vanishes.
+
+    None where no proof is found and no derivative is surely another number than 0 anywhere. Raises :class:`TooHeavy`
+    where it is the answer that cannot be worked out.
+    """
+    if not isinstance(given, sympy.Expr):
+        return Decision(False, "unequal_symbolic")
     gap = given - gold
-    free = sorted(gap.free_symbols, key=str)
-    same = all(sympy.simplify(sympy.diff(gap, symbol)) == 0 for symbol in free)
-    return Decision(True, "equal_up_to_constant") if same else None
+    gap = gap.xreplace({symbol: sympy.Integer(0) for symbol in gap.free_symbols if str(symbol) in FREE_CONSTANTS})
+    slopes = [sympy.diff(gap, symbol) for symbol in sorted(gap.free_symbols, key=str)]
+    infinite = not gap.has(*_UNWORKED) and _is_infinite(gap)
+    if infinite or any(one.has(sympy.nan, sympy.zoo) for one in (gap, *slopes)):
+        return Decision(False, "unequal_symbolic")
+    if any(_is_somewhere(slope) for slope in slopes):
+        return Decision(False, "unequal_numeric")
+    if all(sympy.simplify(slope) == 0 for slope in slopes):
+        return Decision(True, "equal_up_to_constant")
+    if given.has(*_UNWORKED) and not gold.has(*_UNWORKED):
+        raise TooHeavy("an operation that cannot be worked out")
+    return None
+
+
+def _is_somewhere(slope: sympy.Expr) -> bool:
+    """Whether an expression is surely another number than 0 at one of some points."""
+    free = sorted(slope.free_symbols, key=str)
+    for k in (1, 4, 9):
+        value = _number(slope.subs({symbol: sympy.Rational(k + 2 * n, 7) for n, symbol in enumerate(free, 1)}))
+        if value is not None and abs(value) > sympy.Float("1e-20", DIGITS):
+            return True
+    return False
 
 
 def _sides(equation: sympy.Eq) -> tuple[sympy.Basic, sympy.Basic] | None:

@@ -48,6 +48,8 @@ _ALONE = {
     "mile": "mi; ; 1609344/1000; L1", "pound": "lb lbs; ; 45359237/100000000; M1",
     "ounce": "oz; ; 45359237/1600000000; M1", "metric_ton": "t; ton tonne; 1000; M1",
     "mile_per_hour": "mph; ; 1609344/3600000; L1 T-1", "km_per_hour": "kph kmh kmph; ; 1000/3600; L1 T-1",
+    "gallon": "gal; ; 3785411784/1000000000000; L3", "quart": "qt; ; 946352946/1000000000000; L3",
+    "pint": "; ; 473176473/1000000000000; L3",
     "hectare": "ha; ; 10000; L2", "standard_atmosphere": "atm; ; 101325; L-1 M1 T-2",
 }  # fmt: skip
 _PREFIXES = {

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import combinations, permutations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from trueward import Outcome, Sample
 from verifiers.math import MathVerifier
@@ -119,6 +121,17 @@ def test_a_verdict_that_is_taken_back_is_none(said: str) -> None:
         assert not equal(f"\\text{{{said}}}", f"\\text{{{reference}}}")
 
 
+@pytest.mark.parametrize("said", ["Yes", "No", "True", "False"])
+@pytest.mark.parametrize("other", ["5", "-n^2 + 64", "x > 2", "\\frac{1}{2}", "(1, 2)", "$x$"])
+@pytest.mark.parametrize(
+    "joined", ["\\textbf{{{0}}} or {1}", "\\text{{{0}}} \\lor {1}", "\\text{{{0} or }} {1}", "{0}, or {1}"]
+)
+def test_a_verdict_beside_another_answer_is_none(said: str, other: str, joined: str) -> None:
+    assert not equal(joined.format(said, other), said)
+    (found,) = MathVerifier().verify([Sample(response=f"The answer is {joined.format(said, other)}.", reference=said)])
+    assert found.outcome is not Outcome.CORRECT
+
+
 @pytest.mark.parametrize("said", ["Yes, because no root exists", "Yes, no doubt", "Yes, it is", "Yes. It holds."])
 def test_a_verdict_with_its_reason_is_one(said: str) -> None:
     assert equal(f"\\text{{{said}}}", "Yes")
@@ -176,3 +189,139 @@ def test_a_note_on_rounding_is_no_part_of_the_value(noted: str) -> None:
     assert equal(noted.format("3.14"), "3.14")
     assert not equal(noted.format("3.15"), "3.14")
     assert not equal(noted.format("3.142"), "3.14")
+
+
+@given(st.integers(-999, 999).filter(bool), st.lists(st.integers(100, 999), min_size=1, max_size=2))
+def test_a_point_without_blanks_is_no_number(first: int, others: list[int]) -> None:
+    point, spaced = (f"({apart.join(map(str, (first, *others)))})" for apart in (",", ", "))
+    number = f"{first}{''.join(map(str, others))}"
+    for written in (point, f"\\left{point[:-1]}\\right)", f"P{point}"):
+        assert equal(written, spaced)
+        assert equal(spaced, written)
+        assert not equal(number, written)
+        assert not equal(written, number)
+    assert equal(f"({first},0{others[0] // 10})", f"{first}0{others[0] // 10}"), "a group with a zero before"
+
+
+@given(
+    st.sampled_from("tnsz"),
+    st.sampled_from(("1", "-3", "{}^2", "2{} + 1", "\\sin {}", "\\frac{{1}}{{{} + 2}}")),
+    st.data(),
+)
+def test_the_name_of_an_argument_says_nothing(name: str, value: str, data: st.DataObject) -> None:
+    other = data.draw(st.sampled_from("xu"))
+    ours, theirs = (f"f({each}) = {value.format(each)}" for each in (name, other))
+    assert equal(ours, theirs)
+    assert equal(f"{ours}, g({name}) = 5", f"{theirs}, g({other}) = 5")
+    assert not equal(ours.replace("f(", "g("), theirs)
+    assert not equal(f"{ours} + 1", theirs)
+
+
+@pytest.mark.parametrize(
+    "between", [", ", " \\text{, } ", "\\text{,}", " \\text{ and } ", " and ", "\\text{, and }", ",\\quad "]
+)
+@pytest.mark.parametrize(
+    "parts", [("(-\\infty, -2)", "(3, \\infty)"), ("[0, 1)", "(1, 2]"), ("(1, 2)", "(3, 4)", "(5, \\infty)")]
+)
+def test_intervals_in_a_row_are_their_union(between: str, parts: tuple[str, ...]) -> None:
+    joined = " \\cup ".join(parts)
+    assert equal(between.join(parts), joined)
+    assert equal(between.join(reversed(parts)), joined)
+    assert not equal(between.join(parts[:-1]) + between + "(9, 10)", joined)
+    assert not equal(between.join([*parts, parts[0].replace("(", "[").replace("-2", "-3")]), joined), "a hedge"
+    assert not equal(parts[0], joined)
+
+
+def test_intervals_that_meet_are_no_list_of_one() -> None:
+    assert not equal("(-\\infty, 5), (3, \\infty)", "(-\\infty, 3) \\cup (5, \\infty)")
+    assert not equal("(1, 3), (2, 4)", "(1, 2) \\cup (2, 4)")
+    assert equal("(1, 2), (3, 4)", "(3, 4), (1, 2)"), "two points"
+
+
+@pytest.mark.parametrize("mark", [",", ";"])
+def test_a_mark_that_is_set_as_text_is_that_mark(mark: str) -> None:
+    for written in (f"3 \\text{{{mark} }} 5", f"3\\text{{{mark}}}5", f"3 \\text{{ {mark} }} 5"):
+        assert equal(written, f"3{mark} 5")
+        assert not equal(written, f"3{mark} 6")
+        assert not equal(written, "35")
+
+
+@pytest.mark.parametrize("angle", ["2x", "2 \\theta", "3A", "x"])
+@pytest.mark.parametrize("function", ["\\sin", "\\cos", "\\tan"])
+def test_a_function_of_an_angle_names_its_value(function: str, angle: str) -> None:
+    assert equal(f"{function} {angle} = \\frac{{3}}{{5}}", "\\frac{3}{5}")
+    assert not equal(f"{function} {angle} = \\frac{{3}}{{5}}", f"{function} {angle}")
+    assert not equal(f"{function} {angle} = \\frac{{3}}{{5}}", f"{function} 7y = \\frac{{3}}{{5}}")
+
+
+@pytest.mark.parametrize("bar", ["\\bar {}", "\\bar{{{}}}", "\\overline{{{}}}", "{}_0"])
+def test_means_as_a_pair_are_those_one_by_one(bar: str) -> None:
+    x, y = bar.format("x"), bar.format("y")
+    listed, pair = f"{x} = 0, {y} = \\frac43", f"({x}, {y}) = (0, \\frac43)"
+    for one, other in permutations((listed, pair, pair.replace("\\overline", "\\bar"), "(0, \\frac43)"), 2):
+        assert equal(one, other)
+        assert not equal(one.replace("0, ", "1, ").replace("= 0", "= 1"), other)
+    assert not equal(f"({x}, {y}) = (\\frac43, 0)", listed)
+
+
+@pytest.mark.parametrize("unit", ["miles/s", "meters/s", "feet/s", "m/second", "meters/s^2", "miles per s", "mol/L"])
+def test_a_unit_with_a_word_in_it_is_no_product(unit: str) -> None:
+    for written in (f"6.5 {unit}", f"6.5\\text{{ {unit}}}", f"$\\approx 6.5$ {unit}"):
+        assert equal("6.5", written)
+        assert equal(written, "6.5")
+        assert equal(written, f"6.5\\ \\text{{{unit}}}")
+        assert not equal(written, "6.4")
+        assert not equal(written, "6.5 kg")
+
+
+@pytest.mark.parametrize(("one", "other"), [("gal", "gallons"), ("gallon", "gal"), ("qt", "quarts"), ("quart", "qt")])
+def test_measures_of_volume_have_a_name_and_a_symbol(one: str, other: str) -> None:
+    assert equal(f"50 \\text{{ {one}}}", f"50 {other}")
+    assert not equal(f"50 \\text{{ {one}}}", f"51 {other}")
+    assert equal("4 quarts", "1 gallon")
+    assert equal("2 pints", "1 quart")
+    assert not equal("1 gallon", "1 quart")
+
+
+SOLUTIONS = (("x = 2 - 4t", "y = -8t", "z = t"), ("x = 4", "y = -4", "z = -2"), ("a = \\frac{1}{2}", "b = 3"))
+
+
+@pytest.mark.parametrize("said", SOLUTIONS)
+@pytest.mark.parametrize(
+    "lead", ["Solution is: $[{}]$", "The solution is ${}$.", "[{}]", "Solution: {}", "The general solution is {}"]
+)
+def test_a_solution_is_its_equations(said: tuple[str, ...], lead: str) -> None:
+    reference = lead.format(", ".join(said))
+    values = [one.partition("= ")[2] for one in said]
+    assert equal(", ".join(said), reference)
+    assert equal(f"({', '.join(values)})", reference)
+    assert equal(reference, ", ".join(said))
+    assert not equal(f"({', '.join([*values[1:], values[0]])})", reference)
+    assert not equal(", ".join(said[:-1]), reference)
+    assert not equal(", ".join([*said[:-1], f"{said[-1]} + 1"]), reference)
+
+
+def test_what_is_said_of_a_solution_stays() -> None:
+    assert not equal("\\text{The solution is not unique}", "unique")
+    assert not equal("The solution is not 5", "5")
+
+
+@pytest.mark.parametrize("reals", ["\\mathbb R", "\\mathbb{R}", "\\R"])
+def test_the_reals_without_a_point_by_a_minus(reals: str) -> None:
+    assert equal(f"{reals} - \\{{5\\}}", "x \\ne 5")
+    assert not equal(f"{reals} - \\{{5, 6\\}}", "x \\ne 5")
+
+
+@pytest.mark.parametrize("reason", ["since 6 * 7 = 42", "because $6 \\cdot 7 = 42$", "rather than 43", "but not 43"])
+@pytest.mark.parametrize("announced", ["Answer: {0} ({1})", "The answer is {0} ({1}).", "The answer is ${0}$ ({1})"])
+def test_a_reason_in_parentheses_is_no_part_of_the_answer(announced: str, reason: str) -> None:
+    for number, outcome in (("42", Outcome.CORRECT), ("44", Outcome.INCORRECT)):
+        (found,) = MathVerifier().verify([Sample(response=announced.format(number, reason), reference="42")])
+        assert found.outcome is outcome, found.reason
+
+
+@pytest.mark.parametrize("sign", ["∎", "■", "□", "\\blacksquare"])
+def test_the_sign_at_a_proofs_end_is_no_part_of_the_answer(sign: str) -> None:
+    for response in (f"Hence, n=42. {sign}", f"The answer is 42. {sign}", f"\\boxed{{42 {sign}}}", f"So n = 42 {sign}"):
+        (found,) = MathVerifier().verify([Sample(response=response, reference="42")])
+        assert found.outcome is Outcome.CORRECT, response

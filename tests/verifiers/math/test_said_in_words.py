@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from trueward import Outcome, Sample
 from verifiers.math import MathVerifier
+from verifiers.numeric import NumericVerifier
 
 VERIFIER = MathVerifier()
 SIGNS = {
@@ -166,3 +167,48 @@ def test_and_may_stand_with_the_unit_before_it() -> None:
 def test_feet_and_inches_by_their_marks(written: str, right: bool) -> None:
     for reference in ("66\\text{ inches}", "5\\text{ feet }6\\text{ inches}", "5.5\\text{ ft}"):
         assert is_right(reference, written) is right
+
+
+SCALES = {
+    "mio": 6, "mln": 6, "Mio": 6, "mn": 6, "bn": 9, "mrd": 9, "Mrd": 9, "lakh": 5, "crore": 7, "million": 6,
+}  # fmt: skip
+
+
+@given(st.integers(1, 9999), st.sampled_from(sorted(SCALES)), st.booleans())
+def test_a_scale_is_no_noun(count: int, scale: str, attached: bool) -> None:
+    answer = f"{count}{'' if attached and len(scale) < 4 else ' '}{scale}"
+    for said in (answer, f"\\text{{{answer}}}"):
+        assert is_right(str(count * 10 ** SCALES[scale]), said), said
+        assert not is_right(str(count), said), said
+    (found,) = NumericVerifier().verify([Sample(response=f"The answer is {answer}.", reference=count)])
+    assert found.outcome is not Outcome.CORRECT
+
+
+SAID = {5: "five", 15: "fifteen", 21: "twenty-one", 100: "one hundred", 5_000_000: "five million"}
+
+
+@pytest.mark.parametrize("number", sorted(SAID))
+@pytest.mark.parametrize("sign", ["-", "- ", "minus ", "negative ", "minus-", "Minus "])
+def test_a_sign_before_a_number_in_words_counts(number: int, sign: str) -> None:
+    for said in (f"{sign}{SAID[number]}", f"\\text{{{sign}{SAID[number]}}}"):
+        assert is_right(str(-number), said), said
+        assert not is_right(str(number), said), said
+
+
+@pytest.mark.parametrize("number", sorted(SAID))
+@pytest.mark.parametrize("sign", ["minus -", "negative -", "minus - ", "minus minus ", "negative minus "])
+def test_two_signs_are_no_one_sign(number: int, sign: str) -> None:
+    for said in (f"{sign}{number}", f"{sign}{SAID[number]}", f"\\text{{{sign}}}{number}"):
+        assert not is_right(str(-number), said), said
+
+
+NOTES = ("answer", "the result", "what was asked", "= total")
+
+
+@given(st.sampled_from(("81", "3.5", "\\frac{1}{2}", "2^{10}", "x^2 + 1", "(1, 2)")), st.sampled_from(NOTES), st.data())
+def test_a_note_at_a_brace_is_not_the_answer(value: str, note: str, data: st.DataObject) -> None:
+    side, sign = data.draw(st.sampled_from((("under", "_"), ("over", "^"))))
+    answer = f"\\{side}brace{{{value}}}{sign}{{\\text{{{note}}}}}"
+    assert is_right(value, answer)
+    assert not is_right("82", answer)
+    assert not is_right(value, answer.replace(value, f"{value} \\ldots {value}"))

@@ -26,7 +26,9 @@ from verifiers.math.algebra.node import (
     symbols,
 )
 
-_CONSTANT = re.compile(r"C(?:_\{?\d\}?)?|c_\{?\d\}?|K")
+_CONSTANT = re.compile(r"[Cc](?:_\{?\d\}?)?|K")
+_GIVEN = "c"
+"""May be a constant that the question names, where both sides have it."""
 _VARIABLES = frozenset("rstuvwxyz")
 _MOST_DEEP = 12
 _INVERSES = {
@@ -39,16 +41,18 @@ def is_same_curves(answer: str, reference: str) -> bool:
     """Whether both are equations of one family of curves. False also where one is not solved here."""
     theirs = _solved(reference)
     ours = None if theirs is None else _solved(answer)
-    if ours is None or theirs is None or symbols(ours) - CONSTANTS != symbols(theirs) - CONSTANTS:
+    if ours is None or theirs is None or ours[0] == theirs[0] == _GIVEN:
         return False
-    mine, other = gradient(ours), gradient(theirs)
+    if symbols(ours[1]) - CONSTANTS != symbols(theirs[1]) - CONSTANTS:
+        return False
+    mine, other = gradient(ours[1]), gradient(theirs[1])
     if mine is None or other is None or len(mine) != 2 or any(map(is_zero, (*mine, *other))):
         return False
     return is_zero(Sum((Product((mine[0], other[1])), negative(Product((mine[1], other[0]))))))
 
 
-def _solved(text: str) -> Node | None:
-    """What the constant of an equation is; None where there is none, or not one, or it is what the equation is of."""
+def _solved(text: str) -> tuple[str, Node] | None:
+    """An equation's constant and what it is; None where there is none, or not one, or the equation is of it."""
     sides = text.split("=")
     if len(sides) != 2 or not _CONSTANT.search(text) or _CONSTANT.fullmatch(sides[0].strip()):
         return None
@@ -62,7 +66,8 @@ def _solved(text: str) -> Node | None:
     [name] = arbitrary
     if name in symbols(left):
         left, right = right, left
-    return None if name in symbols(left) else _peeled(right, name, left)
+    found = None if name in symbols(left) else _peeled(right, name, left)
+    return None if found is None else (name, found)
 
 
 def _peeled(node: Node, name: str, value: Node, depth: int = 0) -> Node | None:

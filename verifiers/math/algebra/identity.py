@@ -51,12 +51,12 @@ def identical(answer: Node, reference: Node) -> Decision | None:
     return found
 
 
-_FREE_CONSTANTS = ("C", "c", "K")
+FREE_CONSTANTS = ("C", "c", "K")
 
 
 def parallel(answer: Node, reference: Node) -> Decision | None:
     """Whether two functions differ by a constant, as antiderivatives of one function do; ``+ C`` is no part of them."""
-    for name in _FREE_CONSTANTS:
+    for name in FREE_CONSTANTS:
         answer, reference = (replace_symbol(node, name, Number(Fraction(0))) for node in (answer, reference))
     gap: Node = Sum((answer, negative(reference)))
     names = sorted(symbols(gap) - CONSTANTS)

@@ -48,14 +48,13 @@ _LABEL = re.compile(
 _QUANTITY = re.compile(
     r"\\text\s?\{[A-Za-z]{2,8}\}\s?[(\[][^()\[\]{}=]{1,20}[)\]]|[A-Z]\^\{?(?:-1|T)\}?|\\frac\s?\{?\s?[A-Za-z]\s?\}?\s?\{?\s?[A-Za-z]\s?\}?|\\Delta\s?[A-Za-z](?:_\{?\w{1,6}\}?)?|\\sigma\^\{?2\}?"
     r"|\\(?:bar|hat|tilde|vec|dot|ddot|overline)\s?\{?\s?(?:[A-Za-z]|\\[A-Za-z]+)\s?\}?"
-    r"|\\(?:sin|cos|tan|cot|sec|csc)\s?\(?\s?(?:[A-Za-z]|\\[a-z]{2,8}|\\angle\s?[A-Z]{1,3})\s?\)?"
+    r"|\\(?:sin|cos|tan|cot|sec|csc)\s?\(?\s?\d{0,2}\s?(?:[A-Za-z]|\\[a-z]{2,8}|\\angle\s?[A-Z]{1,3})\s?\)?"
     rf"|(?:(?:[A-Za-z]{{1,2}}|\\(?:{'|'.join(GREEK)}))(?:_\{{?\w{{1,8}}\}}?)?'{{0,2}}"
     r"|\([a-zA-Z]\s?\\circ\s?[a-zA-Z]\)|[a-zA-Z]\s?\\circ\s?[a-zA-Z])"
     r"(?:\^\{?\(?-1\)?\}?)?\s?[(\[](?:[^()\[\]{};]|\{[^{}]{0,20}\}|\([^()]{1,20}\)){1,40}[)\]]"
 )
-_NAMED = re.compile(
-    r"(\(\s?[A-Za-z](?:_\{?\w\}?)?(?:\s?[,;]\s?[A-Za-z](?:_\{?\w\}?)?)+\s?\)|\(\s?r\s?[,;]\s?\\theta\s?\))\s?="
-)
+_ONE = r"(?:[A-Za-z]|\\(?:bar|hat|overline)\{\s?[A-Za-z]\s?\})(?:_\{?\w\}?)?"
+_NAMED = re.compile(rf"(\(\s?{_ONE}(?:\s?[,;]\s?{_ONE})+\s?\)|\(\s?r\s?[,;]\s?\\theta\s?\))\s?=")
 # x \in \{2, 5\}, where the set names its members
 _MEMBER = re.compile(
     r"(\\?[A-Za-z](?:_\{?\w\}?)?)\s?\\in\s?(?=\\\{(?:[^|:\\]|\\(?!mid|vert|colon|in(?![a-z])|[{}]))*\\\}\Z)"

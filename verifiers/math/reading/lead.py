@@ -7,7 +7,7 @@ import re
 LONGEST = 400
 """Characters of a text after which a reason is looked for."""
 
-_WORDS = r"(?:so |thus |hence |therefore )?(?:the )?(?:final |correct )?answer"
+_WORDS = r"(?:so |thus |hence |therefore )?(?:the )?(?:final |correct |general )?(?:answer|solution)"
 _LEAD = re.compile(
     rf"(?:\\text\s?\{{\s?{_WORDS}(?: is)?\s?:?\s?\}}|{_WORDS}(?: is\s?:?|\s?:)(?!\w)"
     r"|\\(?:approx|therefore|implies|Rightarrow|Longrightarrow|simeq)(?![A-Za-z])|\\(?:sim|cong)(?=\s?[-\d.])|[A-Z]\s?\\sim(?=\s?[A-Z]\()|[-=]>|[→➡]\ufe0f?|[=≈∴⇒⟹~:])\s*(?=\S)"

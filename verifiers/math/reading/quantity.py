@@ -36,17 +36,15 @@ smaller so some squared cubed still such than that the their then there these th
 too toward two under undefined unless until up upon us very was we were what when where which while who why will
 with within without would yet you your choose factorial base real complex imaginary rational irrational prime
 infinite infinity doubled tripled quadrupled halved negated inverted transposed incremented decremented etc etcetera
-ths nds rds textperthousand permil permille permill onward onwards upward upwards downward downwards
+ish ths nds rds textperthousand permil permille permill onward onwards upward upwards downward downwards
 """
 _CLOSED = frozenset(_LISTED.split())
 # alone they take the number back; "7 wrong answers" are counted
 _TAKES_BACK = frozenset(("wrong", "incorrect", "false", "extraneous", "rejected", "invalid"))
 _NEVER_UNITS = _CLOSED | NUMBER_WORDS | FUNCTIONS | {name.lower() for name in GREEK} | frozenset(("det", "lim", "exp"))
 # abbreviations of numbers, and the letters of mathematics
-_NUMBERS = frozenset(
-    ("k", "K", "M", "B", "T", "bn", "mn", "mm.", "mio", "mrd", "x", "i", "e", "pi", "th", "st", "nd", "rd")
-)
-_UPRIGHT_NEVER = frozenset(("e", "i", "k", "K", "B", "bn", "mn", "x", "or", "and"))
+_NUMBERS = frozenset(("k", "K", "M", "B", "T", "mm.", "x", "i", "e", "pi", "th", "st", "nd", "rd"))
+_UPRIGHT_NEVER = frozenset(("e", "i", "k", "K", "B", "x", "or", "and"))
 _ALIASES = {
     name: symbol
     for symbol, names in {
@@ -262,7 +260,8 @@ def _named(written: str, *, upright: bool = False) -> str | None:
     if upright and written == "in":
         return "in"
     measured = _is_unit(written)
-    if measured and (upright or all(len(word) > 1 for word in words)):
+    # miles/s, where the word is no product of letters
+    if measured and (upright or all(len(word) > 1 for word in words) or any(len(word) > 2 for word in words)):
         return _in_powers([symbol(word) for word in written.split()])
     if upright or symbol(written) in _ALIASES.values():
         return _in_powers([symbol(word) for word in written.split()])

@@ -22,7 +22,7 @@ _PLUS_MINUS = re.compile(r"\\pm(?![A-Za-z])")
 _MINUS_PLUS = re.compile(r"\\mp(?![A-Za-z])")
 _JOINED = re.compile(r"\\l(?:and|or)(?![A-Za-z])\s?")
 # 5 \\text{meters and} 3 \\text{seconds}
-_AND_WITHIN = re.compile(r"(?<=[\d})\]] )\\text\s?\{([a-z]{1,20}),? and\s?\}(?=\s?[-+\d\\.])")
+_AND_WITHIN = re.compile(r"(?<=[\d})\]] )\\text\s?\{([a-z]{1,20}(?: [a-z]{1,20}){0,3}?),? and\s?\}(?=\s?[-+\d\\.])")
 _OPENERS = {"(": "(", "[": "[", "\\{": "{", "\\langle": "("}
 _CLOSERS = {")": ")", "]": "]", "\\}": "}", "\\rangle": ")"}
 _DEPTH = {"(": 1, "[": 1, "{": 1, "\\{": 1, ")": -1, "]": -1, "}": -1, "\\}": -1}
@@ -73,6 +73,8 @@ def sequence(text: str) -> Sequence | None:
     if turned and brackets == "[]":
         brackets = "()"
     parts = _split(inner)
+    if brackets == "[]" and parts and all("=" in part for part in parts):
+        brackets = ""  # [x = 1, y = 2]
     if parts is None or (len(parts) < 2 and brackets != "{}"):
         return None
     alternatives = any(part.startswith("\\lor") for part in parts)

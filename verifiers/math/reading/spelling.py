@@ -40,7 +40,7 @@ _LAYOUT = re.compile(
     r"|(?P<index>(?<![\\A-Za-z])(?P<named>[A-Za-z]{1,8})\[(?P<at>\d)\])"
     r"|(?P<colon>(?<=\d)\{:\}(?=\d))"
     r"|(?P<bar>\\[lr]?vert(?![A-Za-z]))"
-    r"|(?P<unseen>\s?\$?\\(?:square|blacksquare|Box|checkmark|qed|qedsymbol)\s?\$?\s?\Z|\\(?:nonumber|notag|qedhere)(?![A-Za-z])|[\^_]\{\s*\}|(?<![A-Za-z}\\])\{\s*\}|\\(?:tag|label|[hv]space)\*?\s?\{[^{}]{0,60}\}|\\[hv]?phantom\s?\{[^{}]{0,200}\}|\\(?:text)?color\s?\{[\w!.]{1,20}\})"
+    r"|(?P<unseen>\s?\$?(?:\\(?:square|blacksquare|Box|checkmark|qed|qedsymbol)|[□■∎✓])\s?\$?\s?\Z|\\(?:nonumber|notag|qedhere)(?![A-Za-z])|[\^_]\{\s*\}|(?<![A-Za-z}\\])\{\s*\}|\\(?:tag|label|[hv]space)\*?\s?\{[^{}]{0,60}\}|\\[hv]?phantom\s?\{[^{}]{0,200}\}|\\(?:text)?color\s?\{[\w!.]{1,20}\})"
     r"|(?P<edge>\\(?:left|right)\s?\.)"
     r"|\{\s?(?P<choose>[^{}]{1,40}?)\s?\\choose(?![A-Za-z])\s?(?P<of>[^{}]{1,40}?)\s?\}"
     r"|(?P<nothing>\$+|\\[()\[\]!]|\\(?:left|right|middle|big|Big|bigg|Bigg|bigl|bigr|displaystyle|textstyle|limits"

@@ -13,9 +13,9 @@ _SUBJECT = re.compile(
     r"|winner|answer|result|integral|limit|triangle|figure|curve|shape)s? (?:is|are) (?=\S)"
 )
 _VERDICT = re.compile(r"(yes|no|true|false)(?:[,.;:]| - ).*", re.DOTALL)
-# "yes, but no", "yes; or no", "true, maybe": what takes it back; "yes, but only if x > 0": what limits it
+# "yes, but no", "yes; or no", "true, maybe", "false or 5": what takes it back; "yes, but only if x > 0": what limits it
 _TAKEN_BACK = re.compile(
-    r"[^\w]*(?:(?:but|or|and|then|actually|well|i mean|wait|rather|perhaps|maybe)[\s,]+){0,3}"
+    r"\W*l?or\b|[^\w]*(?:(?:but|or|l?and|then|actually|well|i mean|wait|rather|perhaps|maybe)[\s,\\]+){0,3}"
     r"(?:yes|no|true|false|not sure|maybe|perhaps|possibly|not really|neither|both)\b(?!\s(?:matter|doubt|\w+\s))"
 )
 _LIMITED = {

@@ -60,9 +60,15 @@ _REMARK = re.compile(
     re.IGNORECASE,
 )
 _OVER = re.compile(r"\{([^{}]{1,100}?)\s?\\over(?![A-Za-z])\s?([^{}]{1,100}?)\}")
+# a note of words below or above: \underbrace{81}_{\text{answer}}; not of dots, whose number it says
+_NOTE = re.compile(
+    r"\\(?:under|over)(?:brace|bracket)\s?\{((?:[^{}.\\…]|\.(?!\.)|\\(?![lcvd]?dots)|\{[^{}]{0,60}\}){1,200})\}\s?[_^]\s?"
+    r"(?:\{\s?)?\\(?:text|mathrm|textrm|mbox)\s?\{[^{}\d]{0,60}\}(?:\s?\})?"
+)
 # an exponent in braces within words: \mathrm{m/s^{2}}
 _RAISED = re.compile(r"(\\(?:text|mathrm|textrm)\s?\{[^{}]{0,40}[A-Za-z])\^\{\s?(-?\d)\s?\}")
 _ANY_CONSTANT = re.compile(r"(?<=\+)\s?\\text\s?\{\s?const(?:ant|\.)?\s?\}")
+_OVERLINED = re.compile(r"\\overline(?=\s?\{\s?[A-Za-z]\s?\})")
 _WIDE = re.compile(r"\\wide(hat|tilde)(?![A-Za-z])")
 # positive infinity, \\to -\\infty
 _ENDLESS = re.compile(r"\A(?:\\(?:to|rightarrow)\s?(?:\+|(-))?|positive|(negative|minus))\s?\\infty\Z")
@@ -84,6 +90,8 @@ def plain(text: str) -> str:
         text = _UNEQUAL.sub(r"\\neq ", text)
     if "\\over" in text:
         text = _OVER.sub(r"\\frac{\1}{\2}", text)
+    if "erbrac" in text:
+        text = _NOTE.sub(r"{\1}", text)
     if "^" in text and _RAISED.search(text):
         text = _RAISED.sub(r"\1^\2", _RAISED.sub(r"\1^\2", text))
     if not is_settled(text):
@@ -98,6 +106,8 @@ def plain(text: str) -> str:
         text = _SUBSCRIPT.sub(r"_\1", text)
     if "\\wide" in text:
         text = _WIDE.sub(r"\\\1", text)
+    if "\\overline" in text:
+        text = _OVERLINED.sub(r"\\bar", text)
     if _ACCENT.search(text):
         text = _ACCENT.sub(r"\\\1{\2\3}", text)
     if text.count("^{") > 1:
@@ -135,6 +145,8 @@ def _answer(text: str) -> str:
 def _set(match: re.Match[str]) -> str:
     """Words in the one spelling, their blanks outside of the braces."""
     before, after = (" " if match[edge] else "" for edge in ("before", "after"))
+    if match["inside"] in (",", ";"):
+        return f"{match['inside']} "
     return f"{before}\\text{{{match['inside']}}}{after}" if match["inside"] else " "
 
 

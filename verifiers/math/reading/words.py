@@ -17,7 +17,7 @@ _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ni
 _SMALL = {word: number for number, word in enumerate(_ONES)}
 _SMALL |= {word: 20 + 10 * place for place, word in enumerate(_TENS)}
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12, "dozen": 12}
-_SCALES |= {"bn": 10**9, "mn": 10**6}
+_SCALES |= {"mn": 10**6, "mio": 10**6, "mln": 10**6, "bn": 10**9, "mrd": 10**9, "lakh": 10**5, "crore": 10**7}
 _PARTS = {
     "half": 2, "halves": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
     "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12, "thirteenth": 13, "fourteenth": 14, "fifteenth": 15,
@@ -26,8 +26,8 @@ _PARTS = {
 }  # fmt: skip
 _PARTS |= {f"{word}s": number for word, number in _PARTS.items() if number > 2}
 _DIGITS = re.compile(r"\d{1,15}(?:\.\d{1,15})?", re.ASCII)
-_SPLIT = re.compile(r"[\s-]+")
-_ATTACHED = re.compile(r"(?<=\d)(?=(?:bn|mn)\b)")
+_SPLIT = re.compile(r"\s+|(?<=\w)-(?=[a-z])")  # not before digits: "minus -15" is no -15
+_ATTACHED = re.compile(r"(?<=\d)(?=(?:bn|mn|mio|mln|mrd)\b)")
 NUMBER_WORDS = frozenset(
     (*_SMALL, *_SCALES, *(f"{scale}s" for scale in _SCALES), *_PARTS, "hundred", "hundreds", "couple")
 )
@@ -42,7 +42,9 @@ def parse_words(text: str) -> Fraction | None:
         return None
     if "\\text{" in text:
         text = text.replace("\\text{", " ").replace("}", " ")
-    words = [word for word in _SPLIT.split(_ATTACHED.sub(" ", text.lower().replace(",", " ").strip(" ."))) if word]
+    text = _ATTACHED.sub(" ", text.lower().replace(",", " ").strip(" ."))
+    text = f"minus {text[1:]}" if text.startswith("-") else text
+    words = [word for word in _SPLIT.split(text) if word]
     if not 1 <= len(words) <= MOST_WORDS or not all(word in _KNOWN or _DIGITS.fullmatch(word) for word in words):
         return None
     sign = -1 if words[0] in ("minus", "negative") else 1

@@ -60,7 +60,7 @@ _CONDITION = re.compile(
 )
 _UNION = re.compile(r"\\(?:sq)?cup(?![A-Za-z])|\\lor(?![A-Za-z])|\\vee(?![A-Za-z])|(?<=[\])}])\s?U\s?(?=[\[({])")
 _BOTH = re.compile(r"\\cap(?![A-Za-z])")
-_WITHOUT = re.compile(r"\\(?:setminus|backslash|smallsetminus)(?![A-Za-z])|(?<=[\])}])\s?-\s?(?=\\\{)")
+_WITHOUT = re.compile(r"\\(?:setminus|backslash|smallsetminus)(?![A-Za-z])|(?<=[\])}R])\s?-\s?(?=\\\{)")
 # x \ne 1, 2; all real numbers except 1
 _EXCEPT = re.compile(
     r"(?:\\?[A-Za-z]\s?(?:\\neq?(?![A-Za-z])|!=)|(?:all )?real(?:s| numbers)(?: x)?,?"
@@ -134,10 +134,8 @@ def variable(text: str) -> str:
 
 def region(text: str) -> Region | None:
     """The region of a plain text, or None where it is none that is read here."""
-    if "\\text" in text:
-        text = _TEXT.sub(r"\1", text)
-    text = _PREFIX.sub("", text.strip(), count=1) if _PREFIX.match(text.strip()) else text.strip()
-    text = in_signs(text)
+    text = _TEXT.sub(r"\1", text).strip()
+    text = in_signs(_PREFIX.sub("", text, count=1) if _PREFIX.match(text) else text)
     outside = _OUTSIDE.match(text)
     if outside is not None:
         return without(ALL, region(text[outside.end() :]))
@@ -145,8 +143,7 @@ def region(text: str) -> Region | None:
         return region(_HALVES[halved[1].lower().replace("-", "").replace(" ", "")])
     condition = _CONDITION.fullmatch(text)
     if condition is not None and _is_balanced(condition[1]):
-        text = condition[1].strip()
-        text = _PREFIX.sub("", text, count=1)
+        text = _PREFIX.sub("", condition[1].strip(), count=1)
     if "(" in text and (joints := _joints(text)) is not None:
         return _grouped(text, joints)
     parts = [part.strip(" ,") for part in _UNION.split(text)]
@@ -301,16 +298,19 @@ def is_bounded_twice(text: str) -> bool:
 
 
 def is_redundant(text: str) -> bool:
-    """Whether one part of a union has all of it: ``(3, \\infty) or (9, \\infty)``, which names two and hedges."""
+    """Whether one part of a union is in the others: ``(3, \\infty) or (9, \\infty)``, which names two and hedges.
+
+    A part that is said twice is one.
+    """
     texts = _UNION.split(text)
-    if not 1 < len(texts) <= MOST_PIECES:
-        return False
-    parts = [region(part.strip(" ,")) for part in texts]
-    whole = union(parts)
-    if not whole:
-        return False
-    alone = [bool(part and same(part, whole)) for part in parts]
-    return any(alone) and not all(alone)
+    parts: list[Region] = []
+    for part in (region(part.strip(" ,")) for part in texts if len(texts) <= MOST_PIECES):
+        if part is None:
+            return False
+        parts += [part] if not any(same(part, known) for known in parts) else []
+    whole = union([*parts]) or []
+    rests = (union([*parts[:place], *parts[place + 1 :]]) for place in range(len(parts)))
+    return any(rest and same(rest, whole) for rest in rests)
 
 
 def _chain(text: str) -> Region | None:

@@ -116,6 +116,9 @@ def test_an_added_constant_takes_up_a_factor_and_a_number(powers: list[int], fac
 SAME_CURVES = [
     ("\\ln|y|=x+C", "y=Ce^x"),
     ("y=e^{x+C}", "y=Ce^x"),
+    ("x^2+y^2=Cx", "x^2+y^2=cx"),
+    ("x+y+cx=0", "x+y=Cx"),
+    ("(x+y)\\ln|x|=c_1x", "(x+y)\\ln|x|+cx=0"),
     ("y^2=x^2+C", "x^2-y^2=C"),
     ("y=\\sqrt{x^2+C}", "y^2=x^2+C"),
     ("\\frac{1}{y}+x=C", "y=\\frac{1}{C-x}"),

@@ -150,10 +150,80 @@ def test_antiderivatives_that_agree_on_positive_numbers_alone_are_two(answer: st
         ("\\arctan\\frac{1}{x}", "-\\arctan x"),
         ("\\arctan\\frac{x-2}{x-1} + C", "\\arctan(2x-3)"),
         ("\\ln x", "\\ln|x|"),
-        ("\\frac{|x|}{x}", "0"),
+        ("\\frac{|x|}{x}", "C"),
+        ("\\frac{|x|}{x} + x", "x"),
     ],
 )
 def test_the_constant_between_antiderivatives_may_jump_where_one_has_no_value(answer: str, reference: str) -> None:
+    verifier = MathVerifier(MathParams(up_to_constant=True))
+    (found,) = verifier.verify([Sample(response=f"\\boxed{{{answer}}}", reference=reference)])
+    assert found.outcome == "correct"
+
+
+NUMBERS = (
+    "5",
+    "\\ln 2",
+    "\\frac{\\pi}{4}",
+    "\\sqrt{2}",
+    "e",
+    "\\frac{1}{2}\\ln 3",
+    "2 - e^{-1}",
+    "0",
+    "\\int_0^1 e^{-x^2} dx",
+)
+
+
+@pytest.mark.parametrize("reference", NUMBERS)
+def test_numbers_are_no_antiderivatives(reference: str) -> None:
+    """Where a data set has both kinds of integrals, one number is not another."""
+    verifier = MathVerifier(MathParams(up_to_constant=True))
+    others = [number for number in NUMBERS if number != reference]
+    for answer in (*others, *(f"{other} + C" for other in others), "C", "7 + C", "x - x", "\\frac{x}{x} + 6", "x"):
+        (found,) = verifier.verify([Sample(response=f"\\boxed{{{answer}}}", reference=reference)])
+        assert found.score == 0 or (found.outcome == "correct" and (answer, reference) == ("x - x", "0")), answer
+    (itself,) = verifier.verify([Sample(response=f"\\boxed{{{reference}}}", reference=reference)])
+    assert itself.outcome == "correct"
+
+
+OPERATIONS = (
+    "\\int {0} dx",
+    "\\int_1^x t dt",
+    "\\lim_{{n \\to \\infty}} ({0} + \\frac{{1}}{{n}})",
+    "\\sum_{{k=1}}^{{3}} k {0}",
+    "\\frac{{{0}}}{{0}}",
+    "\\infty",
+    "\\infty - \\infty",
+    "\\frac{{0}}{{0}}",
+    "\\sum_{{k=1}}^{{\\infty}} (-1)^k",
+    "\\Gamma({0})",
+    "20 \\hat{{{0}}} 30",
+    "{0} < 3",
+    "\\begin{{bmatrix}} {0} \\end{{bmatrix}}",
+    "\\{{{0}\\}}",
+    "\\lim_{{n\\to\\infty}} (1 + {0}/n)^n",
+    "2 orsq {0}",
+)
+
+
+@pytest.mark.parametrize("reference", ["x^3 - 3x + C", "e^{3x}", "\\sin(x^2) \\ln x", "\\arctan x + C"])
+@pytest.mark.parametrize("written", OPERATIONS)
+def test_a_wrong_antiderivative_is_wrong_however_it_is_written(written: str, reference: str) -> None:
+    verifier = MathVerifier(MathParams(up_to_constant=True))
+    for inner in ("x", "\\sqrt{x}"):
+        (found,) = verifier.verify([Sample(response=f"\\boxed{{{written.format(inner)}}}", reference=reference)])
+        assert found.score == 0, found.reason
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference"),
+    [
+        ("\\int \\sin^2 x dx", "\\frac{x}{2} - \\frac{\\sin 2x}{4}"),
+        ("\\int_1^x \\frac{1}{t^2} dt + C", "-\\frac{1}{x} + C"),
+        ("\\lim_{n \\to \\infty} (1 + x/n)^n", "e^x"),
+        ("\\sum_{n=0}^{\\infty} \\frac{x^n}{n!}", "e^x + C"),
+    ],
+)
+def test_an_antiderivative_may_be_an_operation(answer: str, reference: str) -> None:
     verifier = MathVerifier(MathParams(up_to_constant=True))
     (found,) = verifier.verify([Sample(response=f"\\boxed{{{answer}}}", reference=reference)])
     assert found.outcome == "correct"

@@ -190,3 +190,17 @@ def test_terms_with_more_than_numbers_become_no_code(term: str, monkeypatch: pyt
     named = {name: sympy.Function(name) for name in ("exit", "f")}
     series = sympy.Sum(sympy.sympify(term, locals={**named, "n": n}), (n, 1, sympy.oo))
     assert not endless.has_values(series)
+
+
+@pytest.mark.parametrize("term", ["2", "10^{30}", "\\pi", "e^x", "\\sqrt{2}", "-1"])
+@pytest.mark.parametrize("operation", ["\\sum", "\\prod"])
+def test_one_term_for_ever_is_told_at_once(operation: str, term: str) -> None:
+    """Its digits were looked for, for half a minute."""
+    answer = f"{operation}_{{k=1}}^{{\\infty}} {term}"
+    outcome("\\int x dx", "\\sqrt[3]{x}")  # the algebra system is loaded
+    began = time.process_time()
+    for reference in ("1030", "x^2", "\\frac{1}{8}", "\\log_2(x) - \\log_3 y"):
+        assert outcome(reference, answer) is Outcome.INCORRECT, reference
+    assert time.process_time() - began < 4
+    assert outcome(answer.replace("k=", "n="), answer) is Outcome.CORRECT
+    assert outcome(f"{operation}_{{k=1}}^{{n}} {term}", answer) is not Outcome.CORRECT

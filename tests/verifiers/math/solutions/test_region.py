@@ -125,6 +125,24 @@ def test_a_union_hedges_exactly_where_one_part_has_all(one: str, other: str) -> 
         assert found.outcome == ("incorrect" if hedges else "correct")
 
 
+@given(st.lists(ENDS, min_size=4, max_size=4, unique=True), st.integers(0, 3), st.integers(-12, 12), st.booleans())
+def test_a_union_beside_another_reading_of_it_is_not_that_union(
+    ends: list[int], place: int, at: int, rays: bool
+) -> None:
+    """Also where what is added lies within it."""
+
+    def written(ends: list[int]) -> str:
+        low, high = ("-\\infty", "\\infty") if rays else (str(ends[0]), str(ends[3]))
+        return f"({low}, {ends[1]}) \\cup [{ends[2]}, {high})"
+
+    right = sorted(ends)
+    other = [*right[:place], at, *right[place + 1 :]]
+    reference, changed = written(right), written(other)
+    for joined in (f"{reference} \\text{{ or }} {changed}", f"{changed} or {reference}"):
+        (found,) = MathVerifier().verify([Sample(response=f"\\boxed{{{joined}}}", reference=reference)])
+        assert (found.outcome == "correct") is (changed == reference), joined
+
+
 @given(intervals(), intervals(), intervals())
 def test_unions_have_no_order(one: str, other: str, third: str) -> None:
     assert same(read(f"{one}\\cup {other}\\cup {third}"), read(f"{third}\\cup {one}\\cup {other}")) is True
@@ -141,3 +159,12 @@ def test_a_region_without_another_is_at_most_in_two_pieces(one: str, other: str)
 def test_a_moved_end_makes_another_region(one: int, other: int) -> None:
     assert same(read(f"x>{one}"), read(f"x>{other}")) is (one == other)
     assert same(read(f"x>{one}"), read(f"x\\ge {one}")) is False
+
+
+@pytest.mark.parametrize("answer", ["7", "x", "\\frac{x^k}{k!}", "f(\\frac{x^k}{k!})", "\\pi + \\sqrt{2}"])
+def test_an_expression_is_no_union_of_intervals(answer: str) -> None:
+    unions = ("[0, 1) \\cup (2, 3]", " \\cup ".join(f"[{n}\\pi, \\frac{{{2 * n + 1}\\pi}}{{2}})" for n in range(8)))
+    for reference in unions:
+        found = MathVerifier().triage(Sample(response=f"\\boxed{{{answer}}}", reference=reference))
+        assert isinstance(found, Verdict), "in the process: the algebra system takes half a minute"
+        assert found.outcome == "incorrect"
