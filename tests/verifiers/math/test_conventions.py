@@ -325,3 +325,31 @@ def test_the_sign_at_a_proofs_end_is_no_part_of_the_answer(sign: str) -> None:
     for response in (f"Hence, n=42. {sign}", f"The answer is 42. {sign}", f"\\boxed{{42 {sign}}}", f"So n = 42 {sign}"):
         (found,) = MathVerifier().verify([Sample(response=response, reference="42")])
         assert found.outcome is Outcome.CORRECT, response
+
+
+IONS = [(name, count, sign) for name in ("K", "Fe", "SO4", "NH4", "H3O", "OH") for count in (1, 2, 3) for sign in "+-"]
+
+
+def spelled_ion(name: str, count: int, sign: str) -> list[str]:
+    digits = "" if count == 1 else str(count)
+    low = "".join(f"_{one}" if one.isdigit() else one for one in name)
+    raised = [f"{digits}{sign}", f"{sign}{digits}"]
+    marked = [f"{text}^{{{one}}}" for text in (name, low, f"\\text{{{name}}}") for one in raised]
+    return [f"{name}{digits}{sign}", *marked, f"\\mathrm{{{low}^{{{digits}{sign}}}}}", f"\\ce{{{low}^{digits}{sign}}}"]
+
+
+@given(st.sampled_from(IONS), st.sampled_from(IONS), st.data())
+def test_ions_are_compared_by_name_and_charge_and_never_left_open(
+    one: tuple[str, int, str], other: tuple[str, int, str], data: st.DataObject
+) -> None:
+    answer, reference = (data.draw(st.sampled_from(spelled_ion(*each))) for each in (one, other))
+    assert equal(answer, reference) is (one == other), (answer, reference)
+    assert judged(answer, reference) is not Outcome.ABSTAINED
+    assert judged("42", reference) is Outcome.INCORRECT
+
+
+@pytest.mark.parametrize("reference", ["B+", "A-", "0^+", "x \\to 2^-", "\\text{C}^+"])
+def test_a_grade_or_a_side_is_compared_by_its_signs(reference: str) -> None:
+    assert equal(reference, reference)
+    assert judged(reference[:-1] + ("-" if reference[-1] == "+" else "+"), reference) is Outcome.INCORRECT
+    assert judged("42", reference) is Outcome.INCORRECT

@@ -37,7 +37,9 @@ _ORDERED = frozenset(("\\to", "\\Rightarrow", "\\setminus", "\\subseteq", "\\in"
 """Operators whose sides are not to be exchanged."""
 _DEPTH = {"(": 1, "[": 1, "\\{": 1, ")": -1, "]": -1, "\\}": -1}
 _DANGLING = frozenset("+-*/=<>^_(,:") | frozenset(("\\cdot", "\\le", "\\ge", "\\ne", "\\to", "\\times", *_EXCHANGED))
-
+# K+, NH_4^+, 0^-; the grade B-
+_SIGNED = re.compile(r"(?=.*[A-Z])(?:[A-Z][a-z]?|_?\d|[()])+[+-]|[^=]*\^\d{0,2}[+-]")
+_WRAPPED = re.compile(r"\\text|[{}\s]")
 
 _FIGURE = re.compile(r"\\(angle|triangle)\s?\{?\s?([A-Z])\s?([A-Z])\s?([A-Z])\s?\}?")
 
@@ -60,10 +62,14 @@ def signs(text: str) -> list[str]:
 
 
 def formula(text: str) -> bool:
-    """Whether a text is whole: with a letter or digit, its brackets closed and no operator at its end."""
+    """Whether a text is whole: with a letter or digit, its brackets closed and no operator at its end but a charge."""
     found = signs(text) if len(text) <= LONGEST else []
     ends = found[-1:] and found[-1] in _DANGLING and not text.endswith("}")
-    if not found or ends or not any(sign[0].isalnum() for sign in found):
+    if (
+        not found
+        or (ends and not _SIGNED.fullmatch(_WRAPPED.sub("", text)))
+        or not any(sign[0].isalnum() for sign in found)
+    ):
         return False
     if text.count("{") - text.count("\\{") != text.count("}") - text.count("\\}"):
         return False

@@ -33,6 +33,7 @@ _NAMES = re.compile(r",? and |, ?| & ")
 _LETTERS = re.compile(r"[A-J](?:[\s,;、]*(?:(?:and|\\land)\s?)?[A-J])+")
 _NUMERALS = re.compile(r"[IVX]{1,4}(?:(?:[\s,;、]|\\land|and){1,9}[IVX]{1,4})*")
 _CHEMICAL = re.compile(r"\d?\(?[A-Z](?:[A-Z]|(?<=[A-Z])[a-z]|_?\d|[()])*(?:\^\d{0,2}[+-]|[+-])?")
+_CHARGE = re.compile(r"\^([+-])(\d?)\Z")
 _LISTED = (
     "H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga Ge As Se Br Kr Ag Cd Sn Sb I "
     "Xe Cs Ba W Pt Au Hg Pb Bi U"
@@ -98,14 +99,14 @@ def same_shells(answer: str, reference: str) -> bool | None:
 
 
 def same_formula(answer: str, reference: str) -> bool:
-    r"""Of two chemical formulas: ``CO2``, ``\text{CO}_2``."""
+    r"""Of two chemical formulas: ``CO2``, ``\text{CO}_2``; of ions ``Fe3+``, ``Fe^{3+}``."""
     if not _MAYBE.match(reference):
         return False
-    ours, theirs = (_SETTING.sub("", text) for text in (answer, reference))
+    ours, theirs = (_CHARGE.sub(r"^\2\1", _SETTING.sub("", text)) for text in (answer, reference))
     if not (_CHEMICAL.fullmatch(ours) and _CHEMICAL.fullmatch(theirs)):
         return False
-    if not set(_SYMBOL.findall(theirs)) <= _ELEMENTS or (
-        "\\" not in answer + reference and "_" not in answer + reference
-    ):
+    if not set(_SYMBOL.findall(theirs)) <= _ELEMENTS or not any(mark in answer + reference for mark in "\\_^"):
         return False
-    return ours.replace("_", "").replace("^", "") == theirs.replace("_", "").replace("^", "")
+    ours, theirs = ours.replace("_", ""), theirs.replace("_", "")
+    # in Fe3+ nothing tells the charge from the number of atoms
+    return ours == theirs if "^" in ours and "^" in theirs else ours.replace("^", "") == theirs.replace("^", "")
