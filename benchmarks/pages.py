@@ -224,8 +224,8 @@ async def _write(db: Database, count: int) -> Places:
 async def _insert(
     db: Database, inserts: Mapping[type[Table], Insert], table: type[Table], batch: Sequence[Named]
 ) -> None:
-    async with db.write() as connection:
-        await inserts[table].run(connection, batch)
+    if batch:
+        await db.insert([inserts[table].fill(batch)])
 
 
 def _run(number: int, at: datetime, dialect: str) -> Named:
