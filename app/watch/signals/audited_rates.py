@@ -1,16 +1,19 @@
 """False positives and false negatives among the labels, and whole groups of right answers that were rejected.
 
 A reference that is wrong rejects every right answer to its prompt, where a verifier's own errors are scattered: so
-groups are counted apart in which a response was labelled right and none was accepted.
+groups are counted apart in which a response was labelled right and none was accepted. An answer that is given once in
+its group tells nothing of that: where few answers are right, one error of the verifier's rejects all of them.
 """
 
 from __future__ import annotations
+
+from collections import Counter
 
 import numpy as np
 
 from app.watch.signal_input import Flag, WatchedWindows
 from app.watch.stream import RecordStream
-from audits.statistics.arrays import Bools, Floats, codes
+from audits.statistics.arrays import Bools, Floats, Ints, codes
 from audits.statistics.sequential import Crossing, detect_above, detect_rise
 from trueward.wire.watch import SignalName, Signals
 
@@ -51,7 +54,8 @@ def error_columns(watched: WatchedWindows, truth: float) -> Columns:
 
 
 def reference_columns(watched: WatchedWindows) -> Columns:
-    """The first response labelled right of each group with enough verdicts; of groups without an acceptance."""
+    """The first response labelled right of each group with enough verdicts, among those whose answer another one gave
+    too or is not known; of groups without an acceptance."""
     found: list[Bools] = []
     for one in _both(watched):
         group = codes("group", one.group) if len(one) else np.zeros(0, np.int64)
@@ -59,10 +63,18 @@ def reference_columns(watched: WatchedWindows) -> Columns:
         size = np.bincount(group, judged)
         accepted = np.bincount(group, judged & (one.accepted == 1))
         there = np.flatnonzero((one.right == 1) & judged & (size[group] >= LEAST_GROUP))
+        there = there[_given_again(one, group, judged, there)]
         first = np.zeros(len(one), bool)
         first[there[np.unique(group[there], return_index=True)[1]]] = True
         found += [accepted[group] == 0, first]
     return (found[0], found[1], found[2], found[3])
+
+
+def _given_again(stream: RecordStream, group: Ints, judged: Bools, places: Ints) -> Bools:
+    """Whether another judged response of its group has the answer of the one at each place, or that is unknown."""
+    given = Counter(zip(group[judged].tolist(), stream.answer[judged].tolist(), strict=True))
+    own = zip(group[places].tolist(), stream.answer[places].tolist(), strict=True)
+    return np.array([answer is None or given[of, answer] > 1 for of, answer in own], dtype=bool)
 
 
 def _both(watched: WatchedWindows) -> tuple[RecordStream, RecordStream]:

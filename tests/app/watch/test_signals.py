@@ -124,6 +124,25 @@ def test_error_rates_of_labels_rise_and_pass_a_limit() -> None:
     assert not [key for key in found if key[0] == "false_negatives"]
 
 
+@pytest.mark.parametrize(("given", "alarms"), [(1, False), (2, True), (None, True)])
+def test_a_right_answer_that_stands_alone_in_its_group_tells_nothing_of_the_reference(
+    given: int | None, alarms: bool
+) -> None:
+    """In every third group all that is right is rejected: one response, or two, or nobody knows how many."""
+
+    def answer(step: int, place: int) -> str | None:
+        return None if given is None else "42" if place % 8 < given else f"{step} or {place}"
+
+    found = _found(
+        _steps(
+            accepted=lambda s, i: float(i % 8 == 0 and (8 * s + i // 8) % 3 > 0),
+            right=lambda _, i: 1.0 if i % 8 == 0 else math.nan,
+            answer=answer,
+        )
+    )
+    assert (("wrong_references", "limit") in found) is alarms
+
+
 def test_a_missing_verdict_is_neither_a_false_positive_nor_a_false_negative() -> None:
     found = _found(_steps(accepted=lambda s, i: math.nan if s >= 5 else i % 2, right=lambda s, i: i % 2))
     assert not [key for key in found if key[0].startswith("false_")]
