@@ -263,7 +263,9 @@ class Served:
     """A fake service that listens on a free loopback port, in a thread of its own; ``options`` are uvicorn's."""
 
     def __init__(self, service: FakeService, **options: Any) -> None:
-        plain: dict[str, Any] = {"log_config": None, "lifespan": "off", "http": "h11", "loop": "asyncio"}
+        # a log that some test has set up would stand among the words of the command that runs beside it
+        plain: dict[str, Any] = {"log_config": None, "access_log": False, "lifespan": "off"}
+        plain |= {"http": "h11", "loop": "asyncio"}
         config = uvicorn.Config(service.app(), port=0, **plain, **options)
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, daemon=True)
