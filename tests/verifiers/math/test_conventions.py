@@ -353,3 +353,8 @@ def test_a_grade_or_a_side_is_compared_by_its_signs(reference: str) -> None:
     assert equal(reference, reference)
     assert judged(reference[:-1] + ("-" if reference[-1] == "+" else "+"), reference) is Outcome.INCORRECT
     assert judged("42", reference) is Outcome.INCORRECT
+
+
+@pytest.mark.parametrize("reference", ["-3 b^{4}+13 b^{3}-7 b^{2}-", "2x+", "3AB+", "x^2-", "2N+", "ab^3+"])
+def test_a_reference_that_breaks_off_judges_nothing(reference: str) -> None:
+    assert judged("42", reference) is judged(f"{reference}1", reference) is Outcome.ABSTAINED

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from verifiers.math.algebra.decision import Decision
+from verifiers.math.reading.statement import is_ion
 
 LONGEST = 1_500
 
@@ -37,8 +38,8 @@ _ORDERED = frozenset(("\\to", "\\Rightarrow", "\\setminus", "\\subseteq", "\\in"
 """Operators whose sides are not to be exchanged."""
 _DEPTH = {"(": 1, "[": 1, "\\{": 1, ")": -1, "]": -1, "\\}": -1}
 _DANGLING = frozenset("+-*/=<>^_(,:") | frozenset(("\\cdot", "\\le", "\\ge", "\\ne", "\\to", "\\times", *_EXCHANGED))
-# K+, NH_4^+, 0^-; the grade B-
-_SIGNED = re.compile(r"(?=.*[A-Z])(?:[A-Z][a-z]?|_?\d|[()])+[+-]|[^=]*\^\d{0,2}[+-]")
+# the grade B-, a side: 0^-, x \to 2^+. A polynomial that breaks off, b^2-, is neither
+_SIGNED = re.compile(r"[A-F][+-]|(?:[a-z]\\to)?-?(?:\d{1,4}|[a-z])\^[+-]")
 _WRAPPED = re.compile(r"\\text|[{}\s]")
 
 _FIGURE = re.compile(r"\\(angle|triangle)\s?\{?\s?([A-Z])\s?([A-Z])\s?([A-Z])\s?\}?")
@@ -65,15 +66,16 @@ def formula(text: str) -> bool:
     """Whether a text is whole: with a letter or digit, its brackets closed and no operator at its end but a charge."""
     found = signs(text) if len(text) <= LONGEST else []
     ends = found[-1:] and found[-1] in _DANGLING and not text.endswith("}")
-    if (
-        not found
-        or (ends and not _SIGNED.fullmatch(_WRAPPED.sub("", text)))
-        or not any(sign[0].isalnum() for sign in found)
-    ):
+    if not found or (ends and not _ends_in_sign(text)) or not any(sign[0].isalnum() for sign in found):
         return False
     if text.count("{") - text.count("\\{") != text.count("}") - text.count("\\}"):
         return False
     return sum(_DEPTH.get(sign, 0) for sign in found) == 0 or bool(set(found) & {"[", "]"})
+
+
+def _ends_in_sign(text: str) -> bool:
+    """Whether the sign at the end belongs to what is before it: a charge, a grade, a side."""
+    return is_ion(text) or _SIGNED.fullmatch(_WRAPPED.sub("", text)) is not None
 
 
 def same_signs(answer: str, reference: str) -> Decision | None:

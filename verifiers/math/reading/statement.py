@@ -98,6 +98,13 @@ def same_shells(answer: str, reference: str) -> bool | None:
     return sorted(_SHELL.findall(ours)) == sorted(_SHELL.findall(theirs))
 
 
+def is_ion(text: str) -> bool:
+    r"""Whether a text is a chemical formula with a charge: ``K+``, ``\text{NH}_4^+``; not ``2N+``, which breaks off."""
+    plain = _SETTING.sub("", text)
+    charged = plain[-1:] in ("+", "-") and not plain[:1].isdigit() and _CHEMICAL.fullmatch(plain) is not None
+    return charged and _ELEMENTS.issuperset(_SYMBOL.findall(plain))
+
+
 def same_formula(answer: str, reference: str) -> bool:
     r"""Of two chemical formulas: ``CO2``, ``\text{CO}_2``; of ions ``Fe3+``, ``Fe^{3+}``."""
     if not _MAYBE.match(reference):
