@@ -272,7 +272,8 @@ WRAPPED = st.sampled_from(
     [
         lambda value: {"result": value, "usage": {"tokens": 7}},
         lambda value: [value],
-        lambda value: {"name": "reply", "arguments": json.dumps(value)},
+        # arguments are an object in every protocol of calls
+        lambda value: {"name": "reply", "arguments": json.dumps(value if isinstance(value, dict) else {"all": value})},
         lambda value: {"role": "assistant", "content": value},
         lambda value: {"function": value, "type": "function"},
     ]
