@@ -10,7 +10,7 @@ Not here: migrations (``app.kit.migrate``), who may be the only server (``app.ki
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, asynccontextmanager
 from copy import copy
@@ -38,6 +38,7 @@ _CONNECT_S = 5.0
 _COMMAND_S = 30.0
 _OUTAGES = frozenset({"08", "25", "40", "53", "55", "57", "58"})
 """Classes of SQLSTATE: connection, read-only, deadlock, resources, locks, operator, system."""
+_SQLITE_CONNECT: Mapping[str, Any] = {"isolation_level": None, "timeout": 5.0}
 _SQLITE_PRAGMAS = (
     "PRAGMA busy_timeout = 5000",
     "PRAGMA synchronous = NORMAL",
@@ -174,7 +175,7 @@ class _SqliteRows:
     """A connection of its own for rows that are inserted all at once, and the one thread that uses it."""
 
     def __init__(self, url: URL, file: DataFile) -> None:
-        arguments = {"isolation_level": None, "timeout": 5.0, "check_same_thread": False}
+        arguments = {**_SQLITE_CONNECT, "check_same_thread": False}
         self._engine = create_engine(url.set(drivername="sqlite"), pool_size=1, max_overflow=0, connect_args=arguments)
         _set_up(self._engine, file, writes=True)
         self._thread = ThreadPoolExecutor(1, "ledger")
@@ -258,7 +259,7 @@ def sqlite_engine(url: URL, file: DataFile | None = None, *, writes: bool, pool_
         url,
         pool_size=pool_size,
         max_overflow=0,
-        connect_args={"isolation_level": None, "timeout": 5.0, "async_creator_fn": connect},
+        connect_args={**_SQLITE_CONNECT, "async_creator_fn": connect},
     )
 
     _set_up(engine.sync_engine, file, writes=writes)

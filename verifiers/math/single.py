@@ -19,7 +19,7 @@ from verifiers.math.algebra.decision import Decision
 from verifiers.math.algebra.grammar import expression
 from verifiers.math.algebra.identity import identical, parallel
 from verifiers.math.algebra.node import CONSTANTS, DEGREE, PI, I, Node, Number, Product, replace_symbol, symbols
-from verifiers.math.algebra.probe import SAFETY, NoValue, Value, lacks_values, number
+from verifiers.math.algebra.probe import SAFETY, NoValue, Value, has_value, lacks_values, number
 from verifiers.math.algebra.series import is_same_series
 from verifiers.math.algebra.token import FUNCTIONS
 from verifiers.math.compare import Tolerance, compare, read_unit
@@ -346,7 +346,10 @@ def _expressions(answer: Form, reference: Form, tolerance: Tolerance) -> Decisio
 
 def _nodes(ours: Node, theirs: Node, answer: Form, reference: Form, tolerance: Tolerance) -> Decision | None:
     # a number is no antiderivative, but a definite integral
-    found = parallel(ours, theirs) if tolerance.constant and _varies(theirs) else identical(ours, theirs)
+    constant = tolerance.constant and _varies(theirs)
+    if constant and not has_value(theirs):
+        return None
+    found = parallel(ours, theirs) if constant else identical(ours, theirs)
     if found is not None and found.equal:
         return found
     family = is_same_family(ours, theirs) if found is not None else False

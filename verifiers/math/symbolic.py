@@ -173,6 +173,8 @@ def _parallel(given: sympy.Basic, gold: sympy.Basic) -> Decision | None:
     None where no proof is found and no derivative is surely another number than 0 anywhere. Raises :class:`TooHeavy`
     where it is the answer that cannot be worked out.
     """
+    if not gold.has(*_UNWORKED) and gold.doit().has(sympy.nan, sympy.zoo):
+        return None  # what has no value judges nothing
     if not isinstance(given, sympy.Expr):
         return Decision(False, "unequal_symbolic")
     gap = given - gold

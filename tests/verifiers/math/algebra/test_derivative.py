@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from trueward import Sample
-from trueward.wire.verdict import Outcome
+from trueward.wire.verdict import Outcome, Verdict
 from verifiers.math import MathVerifier
 from verifiers.math.algebra.derivative import derivative, gradient, is_constant, vanishes_somewhere
 from verifiers.math.algebra.grammar import expression
@@ -18,7 +18,15 @@ from verifiers.math.algebra.probe import NoValue, evaluate
 from verifiers.math.verifier import MathParams
 
 VERIFIER = MathVerifier()
+UP_TO_CONSTANT = MathVerifier(MathParams(up_to_constant=True))
 STEP = 1e-5
+
+
+def judged(answer: str, reference: str) -> Verdict:
+    (found,) = UP_TO_CONSTANT.verify([Sample(response=f"\\boxed{{{answer}}}", reference=reference)])
+    return found
+
+
 FUNCTIONS = (
     "\\sin", "\\cos", "\\tan", "\\cot", "\\sec", "\\csc", "\\sinh", "\\cosh", "\\tanh", "\\coth", "\\ln", "\\lg",
     "\\arcsin", "\\arccos", "\\arctan", "arccot", "arsinh", "arcosh",
@@ -136,11 +144,9 @@ def test_antiderivatives_of_one_function_are_one_family(reference: str, right: l
 def test_antiderivatives_that_agree_on_positive_numbers_alone_are_two(answer: str, reference: str) -> None:
     (added,) = VERIFIER.verify([Sample(response=f"\\boxed{{{answer} + C}}", reference=f"{reference} + C")])
     assert added.outcome != "correct"
-    verifier = MathVerifier(MathParams(up_to_constant=True))
     for one, other in ((answer, reference), (reference, answer)):
-        (found,) = verifier.verify([Sample(response=f"\\boxed{{{one}}}", reference=other)])
-        assert found.outcome == "incorrect", one
-        (itself,) = verifier.verify([Sample(response=f"\\boxed{{{one} + 7}}", reference=one)])
+        assert judged(one, other).outcome == "incorrect", one
+        itself = judged(f"{one} + 7", one)
         assert itself.outcome == "correct", one
 
 
@@ -155,9 +161,7 @@ def test_antiderivatives_that_agree_on_positive_numbers_alone_are_two(answer: st
     ],
 )
 def test_the_constant_between_antiderivatives_may_jump_where_one_has_no_value(answer: str, reference: str) -> None:
-    verifier = MathVerifier(MathParams(up_to_constant=True))
-    (found,) = verifier.verify([Sample(response=f"\\boxed{{{answer}}}", reference=reference)])
-    assert found.outcome == "correct"
+    assert judged(answer, reference).outcome == "correct"
 
 
 NUMBERS = (
@@ -176,13 +180,11 @@ NUMBERS = (
 @pytest.mark.parametrize("reference", NUMBERS)
 def test_numbers_are_no_antiderivatives(reference: str) -> None:
     """Where a data set has both kinds of integrals, one number is not another."""
-    verifier = MathVerifier(MathParams(up_to_constant=True))
     others = [number for number in NUMBERS if number != reference]
     for answer in (*others, *(f"{other} + C" for other in others), "C", "7 + C", "x - x", "\\frac{x}{x} + 6", "x"):
-        (found,) = verifier.verify([Sample(response=f"\\boxed{{{answer}}}", reference=reference)])
+        found = judged(answer, reference)
         assert found.score == 0 or (found.outcome == "correct" and (answer, reference) == ("x - x", "0")), answer
-    (itself,) = verifier.verify([Sample(response=f"\\boxed{{{reference}}}", reference=reference)])
-    assert itself.outcome == "correct"
+    assert judged(reference, reference).outcome == "correct"
 
 
 OPERATIONS = (
@@ -208,9 +210,8 @@ OPERATIONS = (
 @pytest.mark.parametrize("reference", ["x^3 - 3x + C", "e^{3x}", "\\sin(x^2) \\ln x", "\\arctan x + C"])
 @pytest.mark.parametrize("written", OPERATIONS)
 def test_a_wrong_antiderivative_is_wrong_however_it_is_written(written: str, reference: str) -> None:
-    verifier = MathVerifier(MathParams(up_to_constant=True))
     for inner in ("x", "\\sqrt{x}"):
-        (found,) = verifier.verify([Sample(response=f"\\boxed{{{written.format(inner)}}}", reference=reference)])
+        found = judged(written.format(inner), reference)
         assert found.score == 0, found.reason
 
 
@@ -224,6 +225,12 @@ def test_a_wrong_antiderivative_is_wrong_however_it_is_written(written: str, ref
     ],
 )
 def test_an_antiderivative_may_be_an_operation(answer: str, reference: str) -> None:
-    verifier = MathVerifier(MathParams(up_to_constant=True))
-    (found,) = verifier.verify([Sample(response=f"\\boxed{{{answer}}}", reference=reference)])
-    assert found.outcome == "correct"
+    assert judged(answer, reference).outcome == "correct"
+
+
+@pytest.mark.parametrize(
+    "reference", ["\\frac{x}{0}", "x + \\frac{1}{0}", "\\ln x + \\frac{0}{0}", "\\frac{\\sin x}{x - x}"]
+)
+@pytest.mark.parametrize("answer", ["x", "\\sqrt{x}", "\\ln x + C"])
+def test_a_reference_without_a_value_judges_no_antiderivative(answer: str, reference: str) -> None:
+    assert judged(answer, reference).outcome == "abstained"
